@@ -1,0 +1,61 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { RequestHandler } from 'express'
+import { rateLimit } from 'express-rate-limit'
+import { type NamedToken, sha256, type TokenRole } from '../config.ts'
+import { HttpError } from '../platform/errors.ts'
+
+declare global {
+  namespace Express {
+    interface Locals {
+      /** Who asks: the name of their token and its role. */
+      caller: { name: string; role: TokenRole }
+    }
+  }
+}
+
+const FAILURES_PER_MINUTE = 30
+
+/** `Authorization: Bearer <token>`. Wrong tokens are limited for each address; right ones are not counted. */
+export function authenticate(tokens: NamedToken[]): RequestHandler[] {
+  const limitFailures = rateLimit({
+    windowMs: 60_000,
+    limit: FAILURES_PER_MINUTE,
+    standardHeaders: false,
+    legacyHeaders: false,
+    requestWasSuccessful: (_request, response) => response.statusCode !== 401,
+    skipSuccessfulRequests: true,
+    handler: () => {
+      throw new HttpError(429, 'too_many_failures', 'Too many wrong tokens from this address. Wait a minute.', {
+        headers: { 'Retry-After': '60' },
+      })
+    },
+  })
+  return [
+    limitFailures,
+    (request, response, next) => {
+      const token = /^Bearer +(\S+)$/i.exec(request.get('Authorization') ?? '')?.[1]
+      const caller = token === undefined ? undefined : findCaller(tokens, token)
+      if (!caller)
+        throw new HttpError(401, 'token_invalid', 'Send a valid token: Authorization: Bearer <token>.', {
+          headers: { 'WWW-Authenticate': 'Bearer' },
+        })
+      response.locals.caller = { name: caller.name, role: caller.role }
+      next()
+    },
+  ]
+}
+
+/** Every token is compared, each in constant time. */
+function findCaller(tokens: NamedToken[], token: string): NamedToken | undefined {
+  const digest = sha256(token)
+  let caller: NamedToken | undefined
+  for (const candidate of tokens) if (timingSafeEqual(candidate.sha256, digest)) caller ??= candidate
+  return caller
+}
+
+export function requireRole(...roles: TokenRole[]): RequestHandler {
+  return (_request, response, next) => {
+    if (roles.includes(response.locals.caller.role)) return next()
+    throw new HttpError(403, 'role_insufficient', `This needs a token of the role ${roles.join(' or ')}.`)
+  }
+}

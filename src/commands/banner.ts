@@ -1,0 +1,28 @@
+import type { Config } from '../config.ts'
+import { localFile } from '../local-mode.ts'
+
+type Banner = { given: Config; address: string }
+
+/** What somebody who started Sluice for the first time wants to do next. */
+export function printBanner({ given, address }: Banner): void {
+  const names = given.stripe.secrets.map(({ name }) => name).join(', ')
+  const secret = names ? `STRIPE_WEBHOOK_SECRETS (${names})` : `made for you, in ${localFile(given, 'stripeSecret')}`
+  const hasOperator = given.tokens.some(({ role }) => role === 'operator')
+  const token = hasOperator ? 'OPERATOR_TOKENS' : localFile(given, 'operatorToken')
+  process.stdout.write(`
+  Sluice is ready.
+
+  Webhook URL     ${address}/webhooks/stripe
+  Stripe secret   ${secret}
+  API             ${address}/api    token: ${token}
+
+  Try it, in another terminal:
+    npm run send -- payment.succeeded --order ord_1001
+
+  With stripe-cli:
+    STRIPE_WEBHOOK_SECRETS=$(stripe listen --print-secret) npm start
+    stripe listen --all-snapshot --forward-to ${address.replace(/^https?:\/\//, '')}/webhooks/stripe
+    stripe trigger payment_intent.succeeded --add payment_intent:metadata.order_id=ord_1001
+
+`)
+}

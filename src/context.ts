@@ -1,0 +1,94 @@
+import type { Config } from './config.ts'
+import { eventQueues } from './events/event-jobs.ts'
+import { createDatabase, type Database } from './platform/database.ts'
+import { StartError } from './platform/errors.ts'
+import { createLogger, type Logger } from './platform/logger.ts'
+import { applyMigrations, findMissingMigrations, withMigrationLock } from './platform/migrations.ts'
+import { createQueue, migrateQueues, type Queue } from './platform/queue.ts'
+import { createProviders, type Providers } from './providers/registry.ts'
+import { createStripeProvider } from './providers/stripe/create-stripe-provider.ts'
+
+/** What the doors work with. Built once, here; tests replace what stands at the edge. */
+export type Context = {
+  config: Config
+  logger: Logger
+  clock: () => Date
+  db: Database
+  queue: Queue
+  providers: Providers
+  /** Stops the queue and closes the connections; jobs that do not end in time are handed back. */
+  close(): Promise<void>
+}
+
+export type Overrides = Partial<Pick<Context, 'logger' | 'clock'>>
+
+// With the drain of the listener before it, this stays within the ten seconds that supervisors grant.
+const QUEUE_STOP_TIMEOUT_MS = 4000
+const QUEUE_POOL_MAX = 4
+
+/** Connects to a migrated database; throws a StartError that names what is missing. */
+export async function createContext(config: Config, overrides: Overrides = {}): Promise<Context> {
+  const url = requireUrl(config)
+  const logger = overrides.logger ?? createLogger(config.log)
+  const { schema, poolMax, commitTimeoutMs } = config.database
+  const db = createDatabase({ url, schema, poolMax, timeoutMs: commitTimeoutMs })
+  const queue = createQueue(
+    {
+      url: config.database.directUrl ?? url,
+      schema: queueSchema(schema),
+      poolMax: QUEUE_POOL_MAX,
+      instanceName: config.role,
+      working: config.role !== 'api',
+    },
+    logger,
+  )
+  const close = async () => {
+    await queue
+      .stop({ graceful: true, timeout: QUEUE_STOP_TIMEOUT_MS })
+      .catch((error: Error) => logger.error('queue.stop.failed', { error: error.message }))
+    await db.close()
+  }
+  try {
+    await checkMigrations(db, schema)
+    await queue.start()
+  } catch (error) {
+    await close()
+    throw error
+  }
+  return {
+    config,
+    logger,
+    clock: overrides.clock ?? (() => new Date()),
+    db,
+    queue,
+    providers: createProviders([createStripeProvider(config.stripe)]),
+    close,
+  }
+}
+
+/** Brings Sluice's tables and the queue's up to date, one migrator at a time; returns the migrations it applied. */
+export async function migrate(config: Config): Promise<string[]> {
+  const url = config.database.directUrl ?? requireUrl(config)
+  const { schema } = config.database
+  return withMigrationLock(url, async () => {
+    const applied = await applyMigrations({ url, schema })
+    await migrateQueues({ url, schema: queueSchema(schema) }, eventQueues(config.jobs))
+    return applied
+  })
+}
+
+function queueSchema(schema: string): string {
+  return `${schema}_queue`
+}
+
+async function checkMigrations(db: Database, schema: string): Promise<void> {
+  const missing = await findMissingMigrations(db.pool, schema).catch((cause: Error) => {
+    throw new StartError([`DATABASE_URL: the database cannot be used (${cause.message || 'no connection'})`], { cause })
+  })
+  if (missing.length > 0) throw new StartError([`The database lacks the migration ${missing.join(', ')}. Run: npm run migrate`])
+}
+
+function requireUrl({ database }: Config): string {
+  if (!database.url) throw new Error('The embedded database has to be started before the context')
+  return database.url
+}

@@ -1,0 +1,31 @@
+import { JOB_HEARTBEAT_SECONDS, JOB_RETENTION_SECONDS, type QueueDefinition } from '../platform/queue.ts'
+
+export const QUEUES = { processEvent: 'process-event', deadEvents: 'dead-events' } as const
+
+/** Ids only: the event is read when the job runs. */
+export type ProcessEventJob = { message_id: string; correlation_id: string }
+
+export type RetryPolicy = { retryLimit: number; retryDelaySeconds: number; retryDelayMaxSeconds: number }
+
+/**
+ * A failed attempt waits 2^n × the delay, plus up to as much again at random, at most the maximum. By default,
+ * on average (s): 30, 60, 120, 240, 480, 960, 1920, 3840, 7680, 15360, 21600, 21600; 13 attempts over 20 h.
+ */
+export function eventQueues(retry: RetryPolicy): QueueDefinition[] {
+  return [
+    {
+      name: QUEUES.processEvent,
+      deadLetter: QUEUES.deadEvents,
+      options: {
+        retryLimit: retry.retryLimit,
+        retryDelay: retry.retryDelaySeconds,
+        retryDelayMax: retry.retryDelayMaxSeconds,
+        retryBackoff: true,
+        expireInSeconds: 300,
+        heartbeatSeconds: JOB_HEARTBEAT_SECONDS,
+        retentionSeconds: JOB_RETENTION_SECONDS,
+        deleteAfterSeconds: 86_400,
+      },
+    },
+  ]
+}

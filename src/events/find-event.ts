@@ -1,0 +1,29 @@
+import { validate as isUuid } from 'uuid'
+import type { EventAttempt, EventReference, OrderHistory, WebhookEvent } from '../generated/prisma/client.ts'
+import type { Database } from '../platform/database.ts'
+
+export type EventStory = { event: WebhookEvent; attempts: EventAttempt[]; references: EventReference[]; history: OrderHistory[] }
+
+/** By our message id or the provider's event id. */
+export async function findEvent({ prisma }: Database, id: string): Promise<WebhookEvent | null> {
+  if (id.includes('\0')) return null
+  return prisma.webhookEvent.findFirst({ where: isUuid(id) ? { messageId: id } : { eventId: id }, orderBy: { receivedAt: 'asc' } })
+}
+
+export async function findEventStory(db: Database, id: string): Promise<EventStory | null> {
+  const event = await findEvent(db, id)
+  if (!event) return null
+  const where = { messageId: event.messageId }
+  const [attempts, references, history] = await Promise.all([
+    db.prisma.eventAttempt.findMany({ where, orderBy: [{ startedAt: 'asc' }, { attempt: 'asc' }] }),
+    db.prisma.eventReference.findMany({ where, orderBy: [{ kind: 'asc' }, { value: 'asc' }] }),
+    db.prisma.orderHistory.findMany({ where, orderBy: { id: 'asc' } }),
+  ])
+  return { event, attempts, references, history }
+}
+
+/** The bytes of the event's first delivery. */
+export async function findBody({ prisma }: Database, messageId: string): Promise<Uint8Array | null> {
+  const body = await prisma.eventBody.findFirst({ where: { messageId }, orderBy: { receivedAt: 'asc' } })
+  return body?.body ?? null
+}

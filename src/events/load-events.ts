@@ -1,0 +1,35 @@
+import type { Queryable, Transaction } from '../platform/database.ts'
+import type { StoredEvent } from './event.ts'
+
+type Row = Omit<StoredEvent, 'bodies'>
+
+/** The events that still wait to be processed, with their bodies. */
+export async function loadWaitingEvents(db: Queryable, schema: string, messageIds: string[]): Promise<StoredEvent[]> {
+  const { rows } = await db.query<Row>(
+    `select message_id as "messageId", provider, event_id as "eventId", type, account, livemode, api_version as "apiVersion",
+       occurred_at as "occurredAt", received_at as "receivedAt", status
+     from ${schema}.webhook_events where message_id = any($1) and status = 'received'`,
+    [messageIds],
+  )
+  const bodies = await loadBodies(db, schema, messageIds)
+  return rows.map((row) => ({ ...row, bodies: bodies.get(row.messageId) ?? [] }))
+}
+
+async function loadBodies(db: Queryable, schema: string, messageIds: string[]): Promise<Map<string, Buffer[]>> {
+  const { rows } = await db.query<{ message_id: string; body: Buffer }>(
+    `select message_id, body from ${schema}.event_bodies where message_id = any($1) order by received_at, api_version`,
+    [messageIds],
+  )
+  const bodies = new Map<string, Buffer[]>()
+  for (const { message_id: id, body } of rows) bodies.set(id, [...(bodies.get(id) ?? []), body])
+  return bodies
+}
+
+/** Locks the events in the order of their ids, which whoever locks several keeps to; returns those that still wait. */
+export async function lockWaitingEvents(tx: Transaction, schema: string, messageIds: string[]): Promise<Set<string>> {
+  const { rows } = await tx.query<{ message_id: string; status: string }>(
+    `select message_id, status from ${schema}.webhook_events where message_id = any($1) order by message_id for update`,
+    [messageIds],
+  )
+  return new Set(rows.filter(({ status }) => status === 'received').map((row) => row.message_id))
+}

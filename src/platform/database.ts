@@ -1,0 +1,87 @@
+import { PrismaPg } from '@prisma/adapter-pg'
+import pg from 'pg'
+import { PrismaClient } from '../generated/prisma/client.ts'
+
+export type DatabaseOptions = { url: string; schema: string; poolMax: number; timeoutMs: number }
+
+/** What runs SQL: the pool, or one connection inside a transaction. */
+export type Queryable = Pick<pg.ClientBase, 'query'>
+/** A connection inside a transaction; functions that must join one take it as `tx`. */
+export type Transaction = Queryable
+
+/**
+ * One pool for everything: Prisma reads through it, and what is written at speed or under locks is SQL
+ * on a connection of it. Statements name the schema, since a transaction pooler keeps no search_path.
+ */
+export type Database = {
+  pool: pg.Pool
+  prisma: PrismaClient
+  schema: string
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
+  close(): Promise<void>
+}
+
+export function createDatabase(options: DatabaseOptions): Database {
+  const { schema, timeoutMs } = options
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    max: options.poolMax,
+    connectionTimeoutMillis: timeoutMs,
+    // The client's own limit, for a network that swallows packets: the server cannot report that.
+    query_timeout: timeoutMs * 2,
+    keepAlive: true,
+    application_name: 'sluice',
+  })
+  // An idle connection that breaks is dropped by the pool; without a listener it would end the process.
+  pool.on('error', () => {})
+  const prisma = new PrismaClient({ adapter: new PrismaPg(pool, { schema }) })
+
+  return {
+    pool,
+    prisma,
+    schema: quoteIdentifier(schema),
+    transaction: (work) => inTransaction(pool, timeoutMs, work),
+    async close() {
+      await prisma.$disconnect()
+      await pool.end()
+    },
+  }
+}
+
+async function inTransaction<T>(pool: pg.Pool, timeoutMs: number, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  const client = await pool.connect()
+  const onError = () => {}
+  client.on('error', onError)
+  let broken: unknown
+  try {
+    // A 2xx promises that the event is on disk, so the server's default for this setting must not decide.
+    await client.query(
+      `begin; set local synchronous_commit = on; set local statement_timeout = ${timeoutMs}; set local lock_timeout = ${timeoutMs}`,
+    )
+    const result = await work(client)
+    await client.query('commit')
+    return result
+  } catch (error) {
+    await client.query('rollback').catch((rollbackError: unknown) => {
+      broken = rollbackError
+    })
+    throw error
+  } finally {
+    client.off('error', onError)
+    client.release(broken !== undefined)
+  }
+}
+
+export function quoteIdentifier(name: string): string {
+  return pg.escapeIdentifier(name)
+}
+
+/** Turns rows into one array per column, for `unnest`: one statement text whatever the number of rows. */
+export function columns<Row, Column extends unknown[]>(
+  rows: Row[],
+  toColumns: (row: Row) => [...Column],
+): { [Index in keyof Column]: Column[Index][] } {
+  const tuples = rows.map(toColumns)
+  const width = tuples[0]?.length ?? 0
+  return Array.from({ length: width }, (_, index) => tuples.map((tuple) => tuple[index])) as { [Index in keyof Column]: Column[Index][] }
+}

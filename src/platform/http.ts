@@ -1,0 +1,65 @@
+import { STATUS_CODES } from 'node:http'
+import type { ErrorRequestHandler, RequestHandler } from 'express'
+import { v7 as uuidv7 } from 'uuid'
+import { errorMessage, HttpError } from './errors.ts'
+import type { Logger } from './logger.ts'
+
+declare global {
+  namespace Express {
+    interface Locals {
+      correlationId: string
+    }
+  }
+}
+
+const CORRELATION_ID = /^[A-Za-z0-9._-]{1,128}$/
+
+/** Names the story that a request begins. Only callers that we know may bring a name of their own. */
+export function correlate({ accept }: { accept: boolean }): RequestHandler {
+  return (request, response, next) => {
+    const given = accept ? request.get('X-Correlation-Id') : undefined
+    response.locals.correlationId = given !== undefined && CORRELATION_ID.test(given) ? given : uuidv7()
+    response.set('X-Correlation-Id', response.locals.correlationId)
+    next()
+  }
+}
+
+export const answerNotFound: RequestHandler = () => {
+  throw new HttpError(404, 'not_found', 'There is nothing at this address.')
+}
+
+/** The one place that answers errors, as RFC 9457 problem details. What we did not expect is logged and says nothing. */
+export function answerErrors(logger: Logger): ErrorRequestHandler {
+  return (error: unknown, request, response, next) => {
+    const known = toHttpError(error)
+    const { correlationId } = response.locals
+    if (known.status >= 500) {
+      const cause = error instanceof Error ? error.cause : undefined
+      logger.error('request.failed', {
+        method: request.method,
+        code: known.code,
+        error: errorMessage(error),
+        cause: cause && errorMessage(cause),
+        correlation_id: correlationId,
+      })
+    }
+    if (response.headersSent) return next(error)
+    response.status(known.status).set(known.headers).type('application/problem+json')
+    response.send(JSON.stringify(toProblem(known, correlationId)))
+  }
+}
+
+export type Problem = { type: string; title: string; status: number; detail: string; code: string; correlation_id: string }
+
+function toProblem({ status, code, message }: HttpError, correlationId: string): Problem {
+  return { type: 'about:blank', title: STATUS_CODES[status] ?? 'Error', status, detail: message, code, correlation_id: correlationId }
+}
+
+/** Express and its parsers report what a client did wrong as errors with a 4xx status; anything else is our fault. */
+function toHttpError(error: unknown): HttpError {
+  if (error instanceof HttpError) return error
+  const status = (error as { status?: unknown } | null)?.status
+  if (typeof status === 'number' && status >= 400 && status < 500)
+    return new HttpError(status, 'request_invalid', 'The request cannot be read.', { cause: error })
+  return new HttpError(500, 'internal_error', 'Something went wrong here. It was logged under the correlation id.', { cause: error })
+}

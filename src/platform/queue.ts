@@ -1,0 +1,87 @@
+import { type Db, type JobWithMetadata, PgBoss, type QueueOptions, type WorkOptions } from 'pg-boss'
+import type { Transaction } from './database.ts'
+import type { Logger } from './logger.ts'
+
+export type { JobResult, JobWithMetadata } from 'pg-boss'
+export type Queue = PgBoss
+export type Job = JobWithMetadata<object>
+
+export type QueueConnection = {
+  /** A session connection (not a transaction pooler), which LISTEN needs; without LISTEN the workers poll. */
+  url: string
+  schema: string
+  poolMax: number
+  instanceName: string
+  /** Whether this process works jobs: it then listens, and takes back jobs whose worker died. */
+  working: boolean
+}
+
+export type QueueDefinition = { name: string; deadLetter: string; options: QueueOptions }
+
+// A worker that dies is noticed after three missed beats of 10 s at the latest; a monitor pass takes its jobs back.
+export const JOB_HEARTBEAT_SECONDS = 10
+const MONITOR_SECONDS = 5
+
+/** Jobs that wait must outlive any outage: pg-boss deletes waiting jobs after 14 days unless told otherwise. */
+export const JOB_RETENTION_SECONDS = 10 * 365 * 86_400
+
+export function createQueue(connection: QueueConnection, logger: Logger): Queue {
+  const queue = new PgBoss({
+    connectionString: connection.url,
+    schema: connection.schema,
+    max: connection.poolMax,
+    application_name: 'sluice-queue',
+    instanceName: connection.instanceName,
+    migrate: false,
+    createSchema: false,
+    useListenNotify: connection.working,
+    supervise: connection.working,
+    schedule: connection.working,
+    monitorIntervalSeconds: MONITOR_SECONDS,
+    superviseIntervalSeconds: MONITOR_SECONDS,
+  })
+  queue.on('error', (error) => logger.error('queue.failed', { error: error.message }))
+  queue.on('warning', ({ message }) => logger.warn('queue.warned', { message }))
+  return queue
+}
+
+/** Makes or brings up to date pg-boss's tables and the queues. */
+export async function migrateQueues(connection: Pick<QueueConnection, 'url' | 'schema'>, definitions: QueueDefinition[]): Promise<void> {
+  const queue = new PgBoss({
+    connectionString: connection.url,
+    schema: connection.schema,
+    max: 2,
+    supervise: false,
+    schedule: false,
+    registerInstance: false,
+  })
+  queue.on('error', () => {})
+  await queue.start()
+  try {
+    for (const definition of definitions) await defineQueue(queue, definition)
+  } finally {
+    await queue.stop({ graceful: false })
+  }
+}
+
+async function defineQueue(queue: Queue, { name, deadLetter, options }: QueueDefinition): Promise<void> {
+  const deadLetterOptions = { retentionSeconds: JOB_RETENTION_SECONDS }
+  await queue.createQueue(deadLetter, deadLetterOptions)
+  await queue.updateQueue(deadLetter, deadLetterOptions)
+  await queue.createQueue(name, { ...options, deadLetter, notify: true })
+  await queue.updateQueue(name, { ...options, deadLetter })
+}
+
+/** Makes a call of pg-boss join our transaction: `queue.insert(name, jobs, { db: joining(tx) })`. */
+export function joining(tx: Transaction): Db {
+  return { executeSql: (text, values) => tx.query(text, values as unknown[]) }
+}
+
+/** LISTEN wakes the worker; the polls only catch what a lost connection missed. */
+export const WORK_OPTIONS = {
+  includeMetadata: true,
+  perJobResults: true,
+  burstWhenBatchFull: true,
+  pollingIntervalSeconds: 0.5,
+  notifyPollingIntervalSeconds: 5,
+} as const satisfies WorkOptions

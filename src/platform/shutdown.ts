@@ -1,0 +1,25 @@
+import { errorMessage } from './errors.ts'
+import type { Logger } from './logger.ts'
+
+type Options = { logger: Logger; limitMs: number }
+
+/** The first SIGTERM or SIGINT stops in order and exits 0; a second one, or the limit, exits at once. */
+export function stopOnSignals(stop: () => Promise<void>, { logger, limitMs }: Options): void {
+  let isStopping = false
+
+  async function onSignal(signal: NodeJS.Signals): Promise<void> {
+    if (isStopping) process.exit(1)
+    isStopping = true
+    logger.info('shutdown.started', { signal })
+    setTimeout(() => {
+      logger.warn('shutdown.cut-short', { limit_ms: limitMs })
+      process.exit(0)
+    }, limitMs).unref()
+    await stop().catch((error: unknown) => logger.error('shutdown.failed', { error: errorMessage(error) }))
+    logger.info('shutdown.finished')
+    process.exit(0)
+  }
+
+  process.on('SIGTERM', onSignal)
+  process.on('SIGINT', onSignal)
+}

@@ -1,0 +1,74 @@
+import type { Context } from '../context.ts'
+import type { ProcessEventJob } from '../events/event-jobs.ts'
+import { QUEUES } from '../events/event-jobs.ts'
+import { lockWaitingEvents } from '../events/load-events.ts'
+import { type Attempt, insertAttempts, type SettledEvent, settleEvents } from '../events/settle-events.ts'
+import { applyPaymentFacts } from '../orders/apply-payment-facts.ts'
+import type { Transaction } from '../platform/database.ts'
+import { type JobWithMetadata, joining } from '../platform/queue.ts'
+import { type InterpretedEvent, interpretEvents } from './interpret-events.ts'
+
+export type Deps = Pick<Context, 'db' | 'queue' | 'providers' | 'logger' | 'clock'>
+export type EventJob = JobWithMetadata<ProcessEventJob>
+
+/**
+ * Processes the events of these jobs: orders, history, the events' state, the attempts and the completion of the jobs
+ * commit in one transaction, or nothing does. An event that is no longer `received` has had its effect already.
+ */
+export async function processBatch(deps: Deps, jobs: EventJob[]): Promise<SettledEvent[]> {
+  const startedAt = deps.clock()
+  const { schema } = deps.db
+  const messageIds = jobs.map(({ data }) => data.message_id)
+  const interpreted = await interpretEvents(deps, messageIds)
+
+  return deps.db.transaction(async (tx) => {
+    const waiting = await lockWaitingEvents(tx, schema, messageIds)
+    const ours = interpreted.filter(({ event }) => waiting.has(event.messageId))
+    const now = deps.clock()
+    await applyPaymentFacts(tx, schema, inOrderOfHappening(ours), now)
+    const settled = ours.map(settle)
+    if (settled.length > 0) await settleEvents(tx, schema, settled, now)
+    await insertAttempts(
+      tx,
+      schema,
+      jobs.map((job) => toAttempt(job, startedAt, now)),
+    )
+    await completeJobs(deps, tx, jobs)
+    return settled
+  })
+}
+
+/** Facts may come in any order; this one only makes the history of an order read as it happened. */
+function inOrderOfHappening(events: InterpretedEvent[]) {
+  const facts = events.flatMap(({ interpretation }) => (interpretation.kind === 'facts' ? interpretation.facts : []))
+  return facts.sort((left, right) => left.occurredAt.getTime() - right.occurredAt.getTime())
+}
+
+function settle({ event, interpretation }: InterpretedEvent): SettledEvent {
+  const { messageId } = event
+  if (interpretation.kind !== 'facts') return { messageId, status: interpretation.kind, reason: interpretation.reason }
+  const namesOrder = interpretation.facts.some(({ orderId }) => orderId !== undefined)
+  return { messageId, status: 'processed', reason: namesOrder ? null : 'order_not_named' }
+}
+
+function toAttempt(job: EventJob, startedAt: Date, finishedAt: Date): Attempt {
+  return {
+    messageId: job.data.message_id,
+    jobId: job.id,
+    attempt: job.retryCount + 1,
+    startedAt,
+    finishedAt,
+    outcome: 'succeeded',
+    error: null,
+  }
+}
+
+/** A job that another worker has taken over since (this one was thought dead) must not be settled twice. */
+async function completeJobs({ queue }: Deps, tx: Transaction, jobs: EventJob[]): Promise<void> {
+  const { affected } = (await queue.complete(QUEUES.processEvent, jobs, null, { db: joining(tx) })) as { affected: number }
+  if (affected !== jobs.length) throw new ClaimLostError(`${jobs.length - affected} of ${jobs.length} jobs are no longer ours`)
+}
+
+export class ClaimLostError extends Error {
+  override name = 'ClaimLostError'
+}

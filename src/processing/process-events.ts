@@ -1,0 +1,63 @@
+import { QUEUES } from '../events/event-jobs.ts'
+import { insertAttempts, settleEvents } from '../events/settle-events.ts'
+import { errorMessage, sqlState } from '../platform/errors.ts'
+import { type JobResult, joining } from '../platform/queue.ts'
+import { type Deps, type EventJob, processBatch } from './process-batch.ts'
+
+/** The handler of the queue. A batch that fails is tried again one by one, so that one bad event cannot hold back the others. */
+export async function processEvents(deps: Deps, jobs: EventJob[]): Promise<JobResult[]> {
+  try {
+    await processBatch(deps, jobs)
+    return jobs.map(completed)
+  } catch (error) {
+    if (jobs.length > 1) deps.logger.warn('batch.failed', { jobs: jobs.length, error: describe(error) })
+    const results: JobResult[] = []
+    for (const job of jobs) results.push(await processOne(deps, job))
+    return results
+  }
+}
+
+async function processOne(deps: Deps, job: EventJob): Promise<JobResult> {
+  const startedAt = deps.clock()
+  try {
+    await processBatch(deps, [job])
+    return completed(job)
+  } catch (error) {
+    return recordFailure(deps, job, { startedAt, error: describe(error) })
+  }
+}
+
+type Failure = { startedAt: Date; error: string }
+
+/** The failed attempt, the event's end (when it was the last one) and the job's failure are one transaction as well. */
+async function recordFailure(deps: Deps, job: EventJob, { startedAt, error }: Failure): Promise<JobResult> {
+  const { message_id: messageId, correlation_id: correlationId } = job.data
+  const attempt = job.retryCount + 1
+  const isLast = job.retryCount >= job.retryLimit
+  deps.logger[isLast ? 'error' : 'warn'](isLast ? 'event.died' : 'attempt.failed', {
+    message_id: messageId,
+    correlation_id: correlationId,
+    job_id: job.id,
+    attempt,
+    error,
+  })
+  const finishedAt = deps.clock()
+  await deps.db.transaction(async (tx) => {
+    const { schema } = deps.db
+    if (isLast) await settleEvents(tx, schema, [{ messageId, status: 'dead', reason: 'attempts_exhausted' }], finishedAt)
+    await insertAttempts(tx, schema, [{ messageId, jobId: job.id, attempt, startedAt, finishedAt, outcome: 'failed', error }])
+    await deps.queue.fail(QUEUES.processEvent, job, { message: error }, { db: joining(tx) })
+  })
+  return { id: job.id, status: 'failed', output: { message: error } }
+}
+
+function completed({ id }: EventJob): JobResult {
+  return { id, status: 'completed' }
+}
+
+/** The kind of the error and its first line; a driver's detail can hold values of a row, and is left out. */
+function describe(error: unknown): string {
+  const name = error instanceof Error ? error.name : 'Error'
+  const state = sqlState(error)
+  return `${name}${state ? ` ${state}` : ''}: ${errorMessage(error).split('\n')[0]?.slice(0, 300)}`
+}

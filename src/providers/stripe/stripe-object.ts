@@ -1,0 +1,68 @@
+import { z } from 'zod'
+
+const id = z.string().min(1).max(255)
+/** Stripe gives an id, or the whole object where a request asked to expand it. */
+const idOrObject = z
+  .union([id, z.object({ id }).transform((object) => object.id)])
+  .nullish()
+  .catch(undefined)
+const text = z.string().nullish().catch(undefined)
+const metadata = z.record(z.string(), z.unknown()).nullish().catch(undefined)
+/** Amounts are read strictly: JSON.parse rounds what is over 2^53, and a rounded amount is a wrong one. */
+const amount = z.int().nonnegative().nullish()
+
+/** What the rules read of an object in `data.object`; which of it is there depends on the type. */
+export const stripeObjectSchema = z.object({
+  id: text,
+  object: text,
+  status: text,
+  currency: text,
+  metadata,
+  amount,
+  amount_received: amount,
+  amount_captured: amount,
+  amount_refunded: amount,
+  amount_total: amount,
+  captured: z.boolean().nullish().catch(undefined),
+  payment_status: text,
+  mode: text,
+  client_reference_id: text,
+  payment_intent: idOrObject,
+  charge: idOrObject,
+  latest_charge: idOrObject,
+  invoice: idOrObject,
+  subscription: idOrObject,
+  customer: idOrObject,
+  setup_intent: idOrObject,
+  email: text,
+  receipt_email: text,
+  customer_email: text,
+  customer_details: z.object({ email: text }).nullish().catch(undefined),
+  billing_details: z.object({ email: text }).nullish().catch(undefined),
+})
+
+export type StripeObject = z.infer<typeof stripeObjectSchema>
+
+const bodySchema = z.object({
+  object: text,
+  data: z.object({ object: z.unknown() }).nullish().catch(undefined),
+  related_object: z.object({ id: text, type: text }).nullish().catch(undefined),
+})
+
+/** `object` is undefined where the event has none, and `amountProblem` says which amount cannot be trusted. */
+export type StripeBody = { isThin: boolean; relatedObject?: { id: string; type: string }; object?: StripeObject; amountProblem?: string }
+
+export function readStripeBody(body: Buffer): StripeBody {
+  const { object: kind, data, related_object: related } = bodySchema.parse(JSON.parse(body.toString('utf8')))
+  const isThin = kind === 'v2.core.event'
+  if (isThin) return { isThin, ...(related?.id && related.type && { relatedObject: { id: related.id, type: related.type } }) }
+  const parsed = stripeObjectSchema.safeParse(data?.object)
+  if (parsed.success) return { isThin, object: parsed.data }
+  const badField = parsed.error.issues[0]?.path[0]
+  if (badField === undefined) return { isThin }
+  return { isThin, object: stripeObjectSchema.parse(withoutAmounts(data?.object as object)), amountProblem: String(badField) }
+}
+
+function withoutAmounts(object: object): object {
+  return Object.fromEntries(Object.entries(object).filter(([name]) => !name.startsWith('amount')))
+}
