@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts'
-import { createContext, migrate } from '../context.ts'
+import { type Context, createContext, migrate } from '../context.ts'
 import { type Gateway, startGateway } from '../gateway.ts'
 import { startLocalMode, writeLocalFile } from '../local-mode.ts'
 import { createLogger } from '../platform/logger.ts'
@@ -22,7 +22,9 @@ export async function serve(given: Config): Promise<void> {
 
   try {
     if (local) await migrate(config)
-    gateway = await startGateway(await createContext(config, { logger }))
+    const context = await createContext(config, { logger })
+    await warnUnlessDurable(context)
+    gateway = await startGateway(context)
   } catch (error) {
     await local?.embedded.stop()
     throw error
@@ -33,4 +35,11 @@ export async function serve(given: Config): Promise<void> {
     await writeLocalFile(config, 'address', `http://localhost:${gateway.port}`)
     printBanner({ given, address })
   }
+}
+
+/** A 2xx promises that the event is on disk; with fsync off the database breaks that promise for us. */
+async function warnUnlessDurable({ db, logger }: Context): Promise<void> {
+  const { rows } = await db.pool.query<{ fsync: string }>('show fsync')
+  if (rows[0]?.fsync === 'off')
+    logger.warn('database.not-durable', { hint: 'fsync is off: events that were answered 2xx can be lost when the machine stops' })
 }

@@ -97,7 +97,15 @@ async function withEngine<T>({ url, schema }: MigrationTarget, work: (engine: Sc
   }
 }
 
-async function loadEngine(): Promise<typeof SchemaEngine> {
+// The bindings keep the instance in a variable of their own and break when they are given a second one.
+let loading: Promise<typeof SchemaEngine> | undefined
+
+function loadEngine(): Promise<typeof SchemaEngine> {
+  loading ??= instantiateEngine()
+  return loading
+}
+
+async function instantiateEngine(): Promise<typeof SchemaEngine> {
   const bindings = await import('@prisma/schema-engine-wasm/schema_engine_bg')
   const wasm = createRequire(import.meta.url)
     .resolve('@prisma/schema-engine-wasm/schema_engine_bg')

@@ -1,5 +1,5 @@
 import { QUEUES } from '../events/event-jobs.ts'
-import { insertAttempts, settleEvents } from '../events/settle-events.ts'
+import { insertAttempts, type SettledEvent, settleEvents } from '../events/settle-events.ts'
 import { errorMessage, sqlState } from '../platform/errors.ts'
 import { type JobResult, joining } from '../platform/queue.ts'
 import { type Deps, type EventJob, processBatch } from './process-batch.ts'
@@ -7,7 +7,7 @@ import { type Deps, type EventJob, processBatch } from './process-batch.ts'
 /** The handler of the queue. A batch that fails is tried again one by one, so that one bad event cannot hold back the others. */
 export async function processEvents(deps: Deps, jobs: EventJob[]): Promise<JobResult[]> {
   try {
-    await processBatch(deps, jobs)
+    logProcessed(deps, jobs, await processBatch(deps, jobs))
     return jobs.map(completed)
   } catch (error) {
     if (jobs.length > 1) deps.logger.warn('batch.failed', { jobs: jobs.length, error: describe(error) })
@@ -20,7 +20,7 @@ export async function processEvents(deps: Deps, jobs: EventJob[]): Promise<JobRe
 async function processOne(deps: Deps, job: EventJob): Promise<JobResult> {
   const startedAt = deps.clock()
   try {
-    await processBatch(deps, [job])
+    logProcessed(deps, [job], await processBatch(deps, [job]))
     return completed(job)
   } catch (error) {
     return recordFailure(deps, job, { startedAt, error: describe(error) })
@@ -49,6 +49,20 @@ async function recordFailure(deps: Deps, job: EventJob, { startedAt, error }: Fa
     await deps.queue.fail(QUEUES.processEvent, job, { message: error }, { db: joining(tx) })
   })
   return { id: job.id, status: 'failed', output: { message: error } }
+}
+
+function logProcessed({ logger }: Deps, jobs: EventJob[], settled: SettledEvent[]): void {
+  const jobOf = new Map(jobs.map((job) => [job.data.message_id, job]))
+  for (const { messageId, status, reason } of settled) {
+    const job = jobOf.get(messageId)
+    logger.info(`event.${status}`, {
+      message_id: messageId,
+      reason: reason ?? undefined,
+      job_id: job?.id,
+      attempt: job && job.retryCount + 1,
+      correlation_id: job?.data.correlation_id,
+    })
+  }
 }
 
 function completed({ id }: EventJob): JobResult {

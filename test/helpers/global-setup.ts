@@ -1,8 +1,8 @@
+import { execFile } from 'node:child_process'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { loadConfig } from '../../src/config.ts'
-import { migrate } from '../../src/context.ts'
+import { promisify } from 'node:util'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts'
 import { databaseUrl, runOn, TEMPLATE } from './test-database.ts'
 
@@ -16,6 +16,6 @@ export default async function globalSetup(): Promise<void> {
   globalThis.testPostgres = postgres
   process.env.TEST_POSTGRES_URL = postgres.url
   await runOn(postgres.url, `create database ${TEMPLATE}`)
-  const config = loadConfig({ env: { DATABASE_URL: databaseUrl(postgres.url, TEMPLATE) }, role: 'worker' })
-  await migrate(config)
+  const env = { ...process.env, DATABASE_URL: databaseUrl(postgres.url, TEMPLATE) }
+  await promisify(execFile)(process.execPath, ['src/main.ts', 'migrate'], { env })
 }
