@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { chmod, chown, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import pg from 'pg'
 import { StartError } from './errors.ts'
 import { installPostgres, type ServerAccount, serverAccount } from './postgres-binaries.ts'
@@ -31,7 +31,8 @@ type Placement = { home: string; port: number; password: string }
  * `dataDir` (mode 0700). It outlives a `kill -9` of this process: the next start finds it and goes on with it.
  * One process at a time may hold a data folder; a second one is refused.
  */
-export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+export async function startEmbeddedPostgres(given: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const options = { ...given, dataDir: resolve(given.dataDir) }
   await mkdir(options.dataDir, { recursive: true, mode: 0o700 })
   const account = serverAccount()
   const server = { account, ...(await findOrCreate(options, account)) }

@@ -38,7 +38,7 @@ export async function installPostgres(target: string): Promise<void> {
     target: string
   }[]
   for (const link of links) {
-    const at = resolve(target, '..', link.target.replace(/^native\//, `${target}/`))
+    const at = join(target, link.target.replace(/^native\//, ''))
     await symlink(link.source.split('/').at(-1) as string, at).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error
     })
