@@ -66,12 +66,14 @@ function findProvider({ providers }: Deps, request: Request<{ provider: string }
 type VerifiedInput = { deps: Deps; provider: Provider; verified: VerifiedDelivery; body: Buffer; correlationId: string }
 
 function toDeliveries({ deps, provider, verified, body, correlationId }: VerifiedInput): Delivery[] {
+  const receivedAt = deps.clock()
   return verified.events.map((event) => ({
     ...event,
     provider: provider.name,
-    messageId: uuidv7(),
+    // Ids sort by the time of arrival, so that a page of the newest events is a walk along the primary key.
+    messageId: uuidv7({ msecs: receivedAt.getTime() }),
     correlationId,
-    receivedAt: deps.clock(),
+    receivedAt,
     secretName: verified.secretName,
     body,
   }))
