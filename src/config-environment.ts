@@ -66,8 +66,10 @@ export function readEnvironment(env: NodeJS.ProcessEnv, problems: string[]): Rec
   const given: Record<string, string> = {}
   for (const name of NAMES) {
     const file = env[`${name}_FILE`]
-    if (env[name] !== undefined) given[name] = env[name].trim()
-    else if (file) given[name] = readSecretFile(`${name}_FILE`, file, problems) ?? ''
+    const value = env[name]?.trim()
+    const text = value || !file ? value : readSecretFile(`${name}_FILE`, file, problems)
+    if (text === undefined) continue
+    given[name] = text
     // An empty line of an .env file means "not set", but an empty secret is a mistake that must be named.
     if (given[name] === '' && !/SECRET|TOKEN/.test(name)) delete given[name]
   }

@@ -11,7 +11,7 @@ const NAME = /^[A-Za-z0-9._-]{1,64}$/
 export function parseSecrets(variable: string, value: string, problems: string[]): NamedSecret[] {
   const secrets: NamedSecret[] = []
   for (const [index, item] of value.split(',').entries()) {
-    const { name, text } = splitNamed(item.trim(), /^([^=]*)=(whsec_.*|.*)$/, `secret-${index + 1}`)
+    const { name, text } = splitNamed(item.trim(), /^([^=]*)=(.*)$/, variable.endsWith('S') ? `secret-${index + 1}` : 'secret')
     const problem = secretProblem(name, text)
     if (problem) problems.push(`${variable}: entry ${index + 1} ${problem}`)
     else secrets.push({ name, secret: text })

@@ -36,55 +36,52 @@ export function loadConfig({ env = process.env, role = 'all', terminal = process
   const given = readEnvironment(env, problems)
   const parsed = environmentSchema.safeParse(given)
   if (!parsed.success) problems.push(...parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`))
-  if (!parsed.success) throw new StartError(problems)
-
-  const environment = parsed.data
-  const stripeSecrets = collectSecrets(environment, problems)
-  const tokens = collectTokens(environment, problems)
-  const production = environment.NODE_ENV === 'production'
-  problems.push(...findMissing({ environment, production, role, stripeSecrets, tokens }))
-  if (problems.length > 0) throw new StartError(problems)
-  return toConfig({ environment, role, production, stripeSecrets, tokens, terminal })
+  const secrets = collectSecrets(given, problems)
+  const tokens = collectTokens(given, problems)
+  problems.push(...findMissing(given, role))
+  if (!parsed.success || problems.length > 0) throw new StartError(problems)
+  return toConfig({ environment: parsed.data, role, secrets, tokens, terminal })
 }
 
-function collectSecrets(environment: Environment, problems: string[]): NamedSecret[] {
-  const given = [
-    ['STRIPE_WEBHOOK_SECRETS', environment.STRIPE_WEBHOOK_SECRETS],
-    ['STRIPE_WEBHOOK_SECRET', environment.STRIPE_WEBHOOK_SECRET],
-  ] as const
-  return given.flatMap(([name, value]) => (value === undefined ? [] : parseSecrets(name, value, problems)))
+type Given = Record<string, string>
+
+function collectSecrets(given: Given, problems: string[]): NamedSecret[] {
+  return ['STRIPE_WEBHOOK_SECRETS', 'STRIPE_WEBHOOK_SECRET'].flatMap((name) => {
+    const value = given[name]
+    return value === undefined ? [] : parseSecrets(name, value, problems)
+  })
 }
 
-function collectTokens(environment: Environment, problems: string[]): NamedToken[] {
-  const given = [
-    ['OPERATOR_TOKENS', 'operator', environment.OPERATOR_TOKENS],
-    ['VIEWER_TOKENS', 'viewer', environment.VIEWER_TOKENS],
-    ['SHOP_TOKENS', 'shop', environment.SHOP_TOKENS],
-  ] as const
-  return given.flatMap(([name, role, value]) => (value === undefined ? [] : parseTokens({ name, role, value, problems })))
+const TOKEN_ROLES = { OPERATOR_TOKENS: 'operator', VIEWER_TOKENS: 'viewer', SHOP_TOKENS: 'shop' } as const
+
+function collectTokens(given: Given, problems: string[]): NamedToken[] {
+  return Object.entries(TOKEN_ROLES).flatMap(([name, role]) => {
+    const value = given[name]
+    return value === undefined ? [] : parseTokens({ name, role, value, problems })
+  })
 }
 
-type Given = { environment: Environment; production: boolean; role: Role; stripeSecrets: NamedSecret[]; tokens: NamedToken[] }
-
-function findMissing({ environment, production, role, stripeSecrets, tokens }: Given): string[] {
-  const embedded = environment.DATABASE_URL === undefined
-  const missing: string[] = []
-  if (embedded && production) missing.push('DATABASE_URL: required with NODE_ENV=production')
+/** On a laptop what is missing is made; elsewhere it has to be given. A worker needs neither secrets nor tokens. */
+function findMissing(given: Given, role: Role): string[] {
+  const production = given.NODE_ENV === 'production'
+  const embedded = given.DATABASE_URL === undefined
+  const missing = embedded && production ? ['DATABASE_URL: required with NODE_ENV=production'] : []
   if (role === 'worker' || (embedded && !production)) return missing
   const because = production ? 'with NODE_ENV=production' : 'with DATABASE_URL'
-  const hasSecretProblem = environment.STRIPE_WEBHOOK_SECRETS !== undefined || environment.STRIPE_WEBHOOK_SECRET !== undefined
-  const hasTokenProblem = environment.OPERATOR_TOKENS !== undefined
-  if (stripeSecrets.length === 0 && !hasSecretProblem) missing.push(`STRIPE_WEBHOOK_SECRETS: required ${because}`)
-  if (!tokens.some(({ role }) => role === 'operator') && !hasTokenProblem) missing.push(`OPERATOR_TOKENS: required ${because}`)
+  if (given.STRIPE_WEBHOOK_SECRETS === undefined && given.STRIPE_WEBHOOK_SECRET === undefined)
+    missing.push(`STRIPE_WEBHOOK_SECRETS: required ${because}`)
+  if (given.OPERATOR_TOKENS === undefined) missing.push(`OPERATOR_TOKENS: required ${because}`)
   return missing
 }
 
-function toConfig({ environment, role, production, stripeSecrets, tokens, terminal }: Given & { terminal: boolean }): Config {
+type Parsed = { environment: Environment; role: Role; secrets: NamedSecret[]; tokens: NamedToken[]; terminal: boolean }
+
+function toConfig({ environment, role, secrets, tokens, terminal }: Parsed): Config {
   const embedded = environment.DATABASE_URL === undefined
   const directUrl = environment.DATABASE_DIRECT_URL ?? environment.DATABASE_URL
   return {
     role,
-    production,
+    production: environment.NODE_ENV === 'production',
     http: {
       port: environment.PORT,
       host: environment.HOST ?? (embedded ? '127.0.0.1' : '0.0.0.0'),
@@ -102,7 +99,7 @@ function toConfig({ environment, role, production, stripeSecrets, tokens, termin
       commitTimeoutMs: environment.COMMIT_TIMEOUT_MS,
     },
     dataDir: environment.DATA_DIR,
-    stripe: { secrets: stripeSecrets, orderKeys: environment.STRIPE_ORDER_KEYS },
+    stripe: { secrets, orderKeys: environment.STRIPE_ORDER_KEYS },
     tokens,
     ...findOperatorToken(environment.OPERATOR_TOKENS),
     jobs: {

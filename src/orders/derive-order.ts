@@ -58,7 +58,7 @@ function statusWithoutMoney(payments: Payment[]): OrderStatus {
 /** The currency of the earliest success, else of the earliest payment; at one time that of the smaller payment id. */
 function firstCurrency(payments: Payment[]): string | null {
   const succeeded = payments.filter(({ state }) => state === 'succeeded')
-  return [...(succeeded.length > 0 ? succeeded : payments)].sort(byTime)[0]?.currency ?? null
+  return [...(succeeded.length > 0 ? succeeded : payments)].sort(byFirstWord)[0]?.currency ?? null
 }
 
 type FlagInput = { registration: Registration; payments: Payment[]; counting: Payment[]; totals: Totals }
@@ -78,5 +78,15 @@ function deriveFlags({ registration: { expectedMinor }, payments, counting, tota
 }
 
 function byTime(left: Payment, right: Payment): number {
-  return left.stateAt.getTime() - right.stateAt.getTime() || (left.paymentId < right.paymentId ? -1 : 1)
+  return left.stateAt.getTime() - right.stateAt.getTime() || byId(left, right)
+}
+
+function byFirstWord(left: Payment, right: Payment): number {
+  return (left.succeededAt ?? left.stateAt).getTime() - (right.succeededAt ?? right.stateAt).getTime() || byId(left, right)
+}
+
+function byId(left: Payment, right: Payment): number {
+  const [leftId, rightId] = [left, right].map(({ paymentId, provider }) => `${paymentId} ${provider}`) as [string, string]
+  if (leftId === rightId) return 0
+  return leftId < rightId ? -1 : 1
 }

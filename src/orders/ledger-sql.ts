@@ -2,8 +2,8 @@ import { columns, type Transaction } from '../platform/database.ts'
 import type { HistoryEntry, Order, Payment } from './order.ts'
 
 const PAYMENT_COLUMNS = `provider, payment_id as "paymentId", order_id as "orderId", claim_rank as "claimRank", claimed_at as "claimedAt",
-  state, state_rank as "stateRank", state_at as "stateAt", state_event_id as "stateEventId", currency,
-  amount_minor as "amountMinor", received_minor as "receivedMinor", refunded_minor as "refundedMinor", account, livemode`
+  state, state_rank as "stateRank", state_at as "stateAt", state_event_id as "stateEventId", succeeded_at as "succeededAt", currency,
+  amount_minor as "amountMinor", received_minor as "receivedMinor", received_rank as "receivedRank", refunded_minor as "refundedMinor", account, livemode`
 
 const ORDER_COLUMNS = `order_id as "orderId", status, currency, expected_minor as "expectedMinor", registered_at as "registeredAt",
   paid_minor as "paidMinor", refunded_minor as "refundedMinor", flags`
@@ -69,6 +69,8 @@ export async function updatePayments(tx: Transaction, schema: string, payments: 
     payment.amountMinor,
     payment.receivedMinor,
     payment.refundedMinor,
+    payment.succeededAt,
+    payment.receivedRank,
     payment.account,
     payment.livemode,
   ])
@@ -76,11 +78,11 @@ export async function updatePayments(tx: Transaction, schema: string, payments: 
     `update ${schema}.payments p set order_id = i.order_id, claim_rank = i.claim_rank, claimed_at = i.claimed_at,
        state = i.state, state_rank = i.state_rank, state_at = i.state_at, state_event_id = i.state_event_id, currency = i.currency,
        amount_minor = i.amount_minor, received_minor = i.received_minor, refunded_minor = i.refunded_minor,
-       account = i.account, livemode = i.livemode, updated_at = $16
+       account = i.account, livemode = i.livemode, succeeded_at = i.succeeded_at, received_rank = i.received_rank, updated_at = $18
      from unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::timestamptz[], $6::text[], $7::int[], $8::timestamptz[], $9::text[],
-       $10::text[], $11::bigint[], $12::bigint[], $13::bigint[], $14::text[], $15::bool[])
+       $10::text[], $11::bigint[], $12::bigint[], $13::bigint[], $14::timestamptz[], $15::int[], $16::text[], $17::bool[])
      as i(provider, payment_id, order_id, claim_rank, claimed_at, state, state_rank, state_at, state_event_id,
-       currency, amount_minor, received_minor, refunded_minor, account, livemode)
+       currency, amount_minor, received_minor, refunded_minor, succeeded_at, received_rank, account, livemode)
      where p.provider = i.provider and p.payment_id = i.payment_id`,
     [...values, now],
   )

@@ -21,13 +21,16 @@ export function mergeFact(known: Payment | undefined, fact: PaymentFact): Paymen
   const heard = toPayment(fact)
   if (!known) return heard
   const state = compareState(heard, known) > 0 ? heard : known
+  const received = compareReceived(heard, known) > 0 ? heard : known
   const claim = compareClaim(heard, known) > 0 ? heard : known
   return {
     ...state,
     orderId: claim.orderId,
     claimRank: claim.claimRank,
     claimedAt: claim.claimedAt,
-    receivedMinor: max(heard.receivedMinor, known.receivedMinor),
+    succeededAt: earliest(heard.succeededAt, known.succeededAt),
+    receivedMinor: received.receivedMinor,
+    receivedRank: received.receivedRank,
     refundedMinor: max(heard.refundedMinor, known.refundedMinor),
   }
 }
@@ -45,7 +48,9 @@ function toPayment(fact: PaymentFact): Payment {
     stateEventId: fact.eventId,
     currency: fact.currency,
     amountMinor: fact.amountMinor,
+    succeededAt: fact.state === 'succeeded' ? fact.occurredAt : null,
     receivedMinor: fact.receivedMinor,
+    receivedRank: fact.receivedMinor > 0n ? EXACTNESS[fact.source] : 0,
     refundedMinor: fact.refundedMinor,
     account: fact.account,
     livemode: fact.livemode,
@@ -63,8 +68,19 @@ function compareState(left: Payment, right: Payment): number {
     left.stateRank - right.stateRank ||
     left.stateAt.getTime() - right.stateAt.getTime() ||
     FURTHER[left.state] - FURTHER[right.state] ||
-    compareText(left.stateEventId, right.stateEventId)
+    compareText(left.stateEventId, right.stateEventId) ||
+    // One event delivered in two API versions can say two amounts; which arrived first must not decide.
+    compareText(bodyOf(left), bodyOf(right))
   )
+}
+
+function bodyOf({ amountMinor, currency, account, livemode }: Payment): string {
+  return [amountMinor, currency, account, livemode].join(' ')
+}
+
+/** What the intent received, else what its charge did, else the total of the checkout. */
+function compareReceived(left: Payment, right: Payment): number {
+  return left.receivedRank - right.receivedRank || (left.receivedMinor < right.receivedMinor ? -1 : 1)
 }
 
 /** The payment's own word before a checkout's, the later before the earlier, then the smaller text. */
@@ -79,6 +95,11 @@ function compareClaim(left: Payment, right: Payment): number {
 function compareText(left: string, right: string): number {
   if (left === right) return 0
   return left < right ? -1 : 1
+}
+
+function earliest(left: Date | null, right: Date | null): Date | null {
+  if (!left || !right) return left ?? right
+  return left < right ? left : right
 }
 
 function max(left: bigint, right: bigint): bigint {

@@ -11,9 +11,12 @@ export type Payment = {
   stateRank: number
   stateAt: Date
   stateEventId: string
+  /** The earliest success heard, which a later refund must not hide. */
+  succeededAt: Date | null
   currency: string
   amountMinor: bigint
   receivedMinor: bigint
+  receivedRank: number
   refundedMinor: bigint
   account: string | null
   livemode: boolean | null

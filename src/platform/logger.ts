@@ -53,7 +53,7 @@ export function escapeControls(text: string): string {
 
 function printable(value: unknown): string {
   const text = typeof value === 'object' && value !== null ? inspect(value, { breakLength: Infinity }) : String(value)
-  return /^[\w.:/@+-]*$/.test(text) ? text : `"${escapeControls(text)}"`
+  return /^[\w.:/@+-]*$/.test(text) ? text : `"${escapeControls(text.replace(/["\\]/g, '\\$&'))}"`
 }
 
 function replaceUnprintable(_key: string, value: unknown): unknown {

@@ -37,7 +37,7 @@ CREATE TABLE "event_references" (
     "kind" TEXT NOT NULL,
     "value" TEXT NOT NULL,
 
-    CONSTRAINT "event_references_pkey" PRIMARY KEY ("value","kind","message_id")
+    CONSTRAINT "event_references_pkey" PRIMARY KEY ("value","message_id","kind")
 );
 
 -- CreateTable
@@ -84,9 +84,11 @@ CREATE TABLE "payments" (
     "state_rank" INTEGER NOT NULL,
     "state_at" TIMESTAMPTZ(3) NOT NULL,
     "state_event_id" TEXT NOT NULL,
+    "succeeded_at" TIMESTAMPTZ(3),
     "currency" TEXT NOT NULL,
     "amount_minor" BIGINT NOT NULL,
     "received_minor" BIGINT NOT NULL DEFAULT 0,
+    "received_rank" INTEGER NOT NULL DEFAULT 0,
     "refunded_minor" BIGINT NOT NULL DEFAULT 0,
     "account" TEXT,
     "livemode" BOOLEAN,

@@ -27,7 +27,7 @@ export function checkSignatureHeader(headers: IncomingHttpHeaders, now: Date): C
 }
 
 function readTimestamp(items: string[]): number {
-  const timestamps = items.filter((item) => item.startsWith('t='))
+  const timestamps = items.filter((item) => item.split('=')[0] === 't')
   const digits = /^t=(0|[1-9]\d{0,11})$/.exec(timestamps[0] ?? '')?.[1]
   if (timestamps.length !== 1 || digits === undefined) throw malformed('needs exactly one t=<seconds>')
   return Number(digits)

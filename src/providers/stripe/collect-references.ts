@@ -1,7 +1,7 @@
 import type { Reference, ReferenceKind } from '../../events/event.ts'
 import type { StripeObject } from './stripe-object.ts'
 
-const KIND_OF_PREFIX: Record<string, ReferenceKind> = {
+const KIND_OF_PREFIX = mapOf({
   pi: 'payment_intent',
   ch: 'charge',
   py: 'charge',
@@ -13,9 +13,9 @@ const KIND_OF_PREFIX: Record<string, ReferenceKind> = {
   dp: 'dispute',
   du: 'dispute',
   cus: 'customer',
-}
+})
 
-const KIND_OF_OBJECT: Record<string, ReferenceKind> = {
+const KIND_OF_OBJECT = mapOf({
   payment_intent: 'payment_intent',
   charge: 'charge',
   'checkout.session': 'checkout_session',
@@ -24,7 +24,7 @@ const KIND_OF_OBJECT: Record<string, ReferenceKind> = {
   refund: 'refund',
   dispute: 'dispute',
   customer: 'customer',
-}
+})
 
 /** Everything in the object by which people look for the event. E-mail addresses are kept in lower case. */
 export function collectReferences(object: StripeObject, orderIds: string[]): Reference[] {
@@ -44,22 +44,31 @@ export function collectReferences(object: StripeObject, orderIds: string[]): Ref
 }
 
 function ownReference({ id, object }: StripeObject): Reference | undefined {
-  const kind = KIND_OF_OBJECT[object ?? ''] ?? KIND_OF_PREFIX[(id ?? '').split('_')[0] ?? '']
+  const kind = KIND_OF_OBJECT.get(object ?? '') ?? kindOfId(id ?? '')
   return kind && reference(kind, id)
 }
 
+function kindOfId(id: string): ReferenceKind | undefined {
+  return KIND_OF_PREFIX.get(id.split('_')[0] ?? '')
+}
+
 export function referenceOfId(id: string): Reference | undefined {
-  const kind = KIND_OF_PREFIX[id.split('_')[0] ?? '']
+  const kind = kindOfId(id)
   return kind && reference(kind, id)
 }
 
 /** A B-tree refuses long values and PostgreSQL text has no NUL; nobody looks for either. */
 function reference(kind: ReferenceKind, value: string | null | undefined): Reference | undefined {
-  if (!value || value.length > 255 || value.includes('\0')) return undefined
+  if (!value || [...value].length > 255 || value.includes('\0')) return undefined
   // Lone surrogates have no UTF-8 and would be stored as another value.
   return value.isWellFormed() ? { kind, value } : undefined
 }
 
 function withoutRepeats(references: Reference[]): Reference[] {
   return [...new Map(references.map((item) => [`${item.kind} ${item.value}`, item])).values()]
+}
+
+/** A Map, since a sender may call an object `constructor`. */
+function mapOf(kinds: Record<string, ReferenceKind>): ReadonlyMap<string, ReferenceKind> {
+  return new Map(Object.entries(kinds))
 }

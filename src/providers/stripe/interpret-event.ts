@@ -23,11 +23,11 @@ function interpretBody(event: StoredEvent, bytes: Buffer, orderKeys: string[]): 
   const body = readStripeBody(bytes)
   if (body.isThin) return { kind: 'parked', reason: 'thin_event', references: thinReferences(body) }
   const { object } = body
-  if (!object) return { kind: 'ignored', reason: PAYMENT_RULES[event.type] ? 'object_missing' : 'type_not_handled', references: [] }
+  if (!object) return { kind: 'ignored', reason: PAYMENT_RULES.has(event.type) ? 'object_missing' : 'type_not_handled', references: [] }
 
   const orderId = findOrderId(object, orderKeys)
   const references = collectReferences(object, orderId ? [orderId] : [])
-  const rule = PAYMENT_RULES[event.type]
+  const rule = PAYMENT_RULES.get(event.type)
   if (!rule) return { kind: 'ignored', reason: 'type_not_handled', references }
   const ignored = rule.ignore?.(object)
   if (ignored) return { kind: 'ignored', reason: ignored, references }
@@ -47,6 +47,8 @@ function readFact({ event, object, rule, orderId, amountProblem }: FactInput): R
   const amount = rule.amount(object)
   const currency = object.currency?.toUpperCase()
   const paymentId = rule.paymentId(object)
+  const problem = rule.park?.(object)
+  if (problem) return { kind: 'parked', reason: problem }
   if (amountProblem) return { kind: 'parked', reason: `${amountProblem}_invalid` }
   if (typeof amount !== 'number') return { kind: 'parked', reason: 'amount_missing' }
   if (!currency || !KNOWN_CURRENCIES.has(currency)) return { kind: 'parked', reason: 'currency_invalid' }
@@ -63,7 +65,7 @@ function readFact({ event, object, rule, orderId, amountProblem }: FactInput): R
     currency,
     amountMinor: BigInt(amount),
     receivedMinor: BigInt(rule.received?.(object) ?? 0),
-    refundedMinor: BigInt(rule.refunded?.(object) ?? 0),
+    refundedMinor: BigInt(rule.refunded?.(object, event.apiVersion) ?? 0),
     account: event.account,
     livemode: event.livemode,
     occurredAt: event.occurredAt ?? event.receivedAt,

@@ -9,9 +9,11 @@ export type PaymentRule = {
   state(object: StripeObject): PaymentState | undefined
   amount(object: StripeObject): number | null | undefined
   received?(object: StripeObject): number | null | undefined
-  refunded?(object: StripeObject): number | null | undefined
+  refunded?(object: StripeObject, apiVersion: string | null): number | null | undefined
   /** Why an object of this type has nothing to do with a payment. */
   ignore?(object: StripeObject): string | undefined
+  /** Why an object of this type cannot be read. */
+  park?(object: StripeObject): string | undefined
 }
 
 const intentRule = (fact: string, state: PaymentState): PaymentRule => ({
@@ -31,6 +33,7 @@ const sessionRule = (fact: string, state: (session: StripeObject) => PaymentStat
   amount: (session) => session.amount_total,
   received: (session) => (state(session) === 'succeeded' ? session.amount_total : 0),
   ignore: ({ mode }) => (mode === 'setup' ? 'setup_mode' : undefined),
+  park: ({ payment_status: status }) => (isPaymentStatus(status) ? undefined : 'payment_status_unknown'),
 })
 
 const refundRule = (fact: string): PaymentRule => ({
@@ -38,17 +41,33 @@ const refundRule = (fact: string): PaymentRule => ({
   source: 'charge',
   // A charge of before 2018, or of another method, has no intent and stands for itself.
   paymentId: (charge) => charge.payment_intent ?? charge.id,
-  // Only money that had arrived can go back, so a refund is proof of the payment, even when it is heard first.
-  state: () => 'succeeded',
+  // Only money that had arrived can go back, so a refund proves the payment, even when it is heard first. What was
+  // authorised and never captured comes as `charge.refunded` as well, and proves nothing.
+  state: ({ captured }) => (captured === false ? undefined : 'succeeded'),
   amount: (charge) => charge.amount,
-  received: (charge) => charge.amount_captured ?? charge.amount,
-  refunded: (charge) => charge.amount_refunded ?? charge.amount,
+  received: capturedAmount,
+  refunded: refundedAmount,
 })
+
+function capturedAmount({ amount, amount_captured: captured, captured: isCaptured }: StripeObject): number {
+  return captured ?? (isCaptured === false ? 0 : (amount ?? 0))
+}
+
+/** Before https://docs.stripe.com/changelog/basil the part that was not captured counted as refunded. */
+function refundedAmount(charge: StripeObject, apiVersion: string | null): number {
+  const refunded = charge.amount_refunded ?? charge.amount ?? 0
+  const released = apiVersion !== null && apiVersion < '2025-03-31' ? (charge.amount ?? 0) - capturedAmount(charge) : 0
+  return Math.max(0, Math.min(refunded - released, capturedAmount(charge)))
+}
+
+function isPaymentStatus(status: string | null | undefined): boolean {
+  return status === 'paid' || status === 'unpaid' || status === 'no_payment_required'
+}
 
 // A session is completed when the customer is done, which for slow methods is days before the money is there.
 const completedState = ({ payment_status: status }: StripeObject): PaymentState => (status === 'unpaid' ? 'processing' : 'succeeded')
 
-export const PAYMENT_RULES: Record<string, PaymentRule> = {
+const RULES: Record<string, PaymentRule> = {
   'payment_intent.created': intentRule('payment.created', 'created'),
   'payment_intent.requires_action': intentRule('payment.requires_action', 'requires_action'),
   'payment_intent.partially_funded': intentRule('payment.requires_action', 'requires_action'),
@@ -67,3 +86,6 @@ export const PAYMENT_RULES: Record<string, PaymentRule> = {
   'payment.failed': intentRule('payment.failed', 'failed'),
   'payment.refunded': refundRule('payment.refunded'),
 }
+
+/** A Map, since a sender may call an event `constructor`. */
+export const PAYMENT_RULES: ReadonlyMap<string, PaymentRule> = new Map(Object.entries(RULES))

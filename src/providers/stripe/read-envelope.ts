@@ -17,7 +17,11 @@ const envelopeSchema = z.object({
   context: optionalText.default(null),
   livemode: z.boolean().nullable().catch(null).default(null),
   api_version: optionalText.default(null),
-  created: z.union([z.number(), z.string()]).nullable().catch(null).default(null),
+  created: z
+    .union([z.number(), z.iso.datetime({ offset: true })])
+    .nullable()
+    .catch(null)
+    .default(null),
 })
 
 /** Reads an authentic body; snapshot and thin (`v2.core.event`) events share these fields. Throws `payload_invalid`. */

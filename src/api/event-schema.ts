@@ -1,0 +1,73 @@
+import { z } from 'zod'
+import { listSchema, pageSchema, timeSchema } from './list.ts'
+
+const statusSchema = z.enum(['received', 'processed', 'ignored', 'parked', 'dead']).meta({ id: 'EventStatus' })
+
+export const eventIdSchema = z.object({
+  id: z.string().min(1).max(255).meta({ description: "The provider's event id or our message_id", example: 'evt_1Pxyz' }),
+})
+
+const summaryShape = {
+  message_id: z.uuid(),
+  event_id: z.string(),
+  provider: z.string(),
+  type: z.string(),
+  account: z.string().nullable().meta({ description: 'The connected account, where there is one' }),
+  livemode: z.boolean().nullable(),
+  api_version: z.string().nullable(),
+  status: statusSchema,
+  reason: z.string().nullable().meta({ description: 'Why it is ignored, parked or dead, or processed without an order' }),
+  occurred_at: timeSchema.nullable().meta({ description: "By the provider's clock" }),
+  received_at: timeSchema,
+  processed_at: timeSchema.nullable(),
+  duplicate_count: z.int(),
+  last_duplicate_at: timeSchema.nullable(),
+  secret_name: z.string().meta({ description: 'Which configured secret verified it' }),
+  correlation_id: z.string(),
+  causation_id: z.string().nullable(),
+  job_id: z.uuid(),
+}
+
+export const eventSummarySchema = z.object(summaryShape).meta({ id: 'EventSummary' })
+
+export const attemptSchema = z.object({
+  attempt: z.int(),
+  started_at: timeSchema,
+  finished_at: timeSchema.nullable(),
+  outcome: z.enum(['succeeded', 'failed']),
+  error: z.string().nullable(),
+})
+
+export const eventSchema = z
+  .object({
+    ...summaryShape,
+    attempts: z.array(attemptSchema),
+    order_ids: z.array(z.string()),
+    references: z.array(z.object({ kind: z.string(), value: z.string() })),
+    replays: z.array(z.object({})).meta({ description: 'Always empty: replays are not there yet' }),
+  })
+  .meta({ id: 'Event' })
+
+export const eventListSchema = listSchema(eventSummarySchema).meta({ id: 'EventList' })
+
+const text = z.string().min(1).max(255)
+
+export const eventFilterSchema = pageSchema.extend({
+  provider: text.optional(),
+  type: text.optional(),
+  status: statusSchema.optional(),
+  order_id: text.optional(),
+  reference: text.optional().meta({
+    description:
+      'Any id that stands in the event: payment intent, charge, session, invoice, subscription, refund, dispute, customer, e-mail',
+  }),
+  received_from: timeSchema.optional().meta({ description: 'Inclusive' }),
+  received_to: timeSchema.optional().meta({ description: 'Exclusive' }),
+  livemode: z
+    .enum(['true', 'false'])
+    .transform((value) => value === 'true')
+    .optional(),
+})
+
+export type EventAnswer = z.infer<typeof eventSchema>
+export type EventSummary = z.infer<typeof eventSummarySchema>

@@ -1,0 +1,21 @@
+import { z } from 'zod'
+import { timeSchema } from './list.ts'
+
+export const jobIdSchema = z.object({ job_id: z.string().min(1).max(255) })
+
+export const jobSchema = z
+  .object({
+    job_id: z.uuid(),
+    status: z.enum(['pending', 'running', 'done', 'failed']),
+    kind: z.enum(['process_event']),
+    created_at: timeSchema,
+    started_at: timeSchema.nullable(),
+    finished_at: timeSchema.nullable(),
+    attempt: z.int().meta({ description: '0 before the first' }),
+    error: z.string().nullable(),
+    result: z.object({ message_id: z.uuid(), event_status: z.string(), reason: z.string().nullable() }).nullable(),
+    correlation_id: z.string(),
+  })
+  .meta({ id: 'Job' })
+
+export type JobAnswer = z.infer<typeof jobSchema>

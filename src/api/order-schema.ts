@@ -1,0 +1,102 @@
+import { z } from 'zod'
+import { listSchema, pageSchema, timeSchema } from './list.ts'
+
+const orderStatuses = [
+  'pending',
+  'processing',
+  'authorized',
+  'paid',
+  'partially_paid',
+  'partially_refunded',
+  'refunded',
+  'disputed',
+  'charged_back',
+  'failed',
+  'canceled',
+] as const
+const statusSchema = z.enum(orderStatuses).meta({ id: 'OrderStatus' })
+
+const minor = z.int().meta({ description: 'Minor units: 2000 is 20.00 USD' })
+
+const paymentSchema = z
+  .object({
+    provider: z.string(),
+    payment_id: z.string(),
+    status: z.string(),
+    counts: z.boolean().meta({ description: 'Whether it counts for the order; if not, a flag says why' }),
+    currency: z.string(),
+    amount_minor: minor,
+    received_minor: minor,
+    refunded_minor: minor,
+    account: z.string().nullable(),
+    livemode: z.boolean().nullable(),
+    refunds: z.array(z.object({})),
+    disputes: z.array(z.object({})),
+    references: z.array(z.object({})),
+  })
+  .meta({ id: 'Payment' })
+
+const historySchema = z.object({
+  at: timeSchema,
+  from: statusSchema,
+  to: statusSchema,
+  message_id: z.uuid().nullable().meta({ description: "The event's; null for a registration" }),
+  event_id: z.string().nullable(),
+  fact: z.string().nullable(),
+  note: z.string().nullable(),
+})
+
+const summaryShape = {
+  order_id: z.string(),
+  status: statusSchema,
+  currency: z.string().nullable(),
+  expected_minor: minor.nullable().meta({ description: 'null until the order is registered' }),
+  paid_minor: minor.meta({ description: 'Received, gross, in minor units' }),
+  refunded_minor: minor,
+  disputed_minor: minor,
+  charged_back_minor: minor,
+  flags: z.array(z.string()),
+  account: z.string().nullable(),
+  metadata: z.record(z.string(), z.unknown()).nullable(),
+  created_at: timeSchema,
+  updated_at: timeSchema,
+}
+
+export const orderSummarySchema = z.object(summaryShape).meta({ id: 'OrderSummary' })
+export const orderSchema = z
+  .object({ ...summaryShape, payments: z.array(paymentSchema), history: z.array(historySchema) })
+  .meta({ id: 'Order' })
+export const orderListSchema = listSchema(orderSummarySchema).meta({ id: 'OrderList' })
+
+export const orderIdSchema = z.object({
+  order_id: z
+    .string()
+    .regex(/^[^\p{C}\p{Zl}\p{Zp}]{1,255}$/u, 'must be 1–255 printable characters')
+    .meta({ example: 'ord_1001' }),
+})
+
+export const registrationSchema = z
+  .strictObject({
+    currency: z
+      .string()
+      .regex(/^[A-Z]{3}$/, 'must be an upper-case ISO 4217 code')
+      .meta({ example: 'EUR' }),
+    expected_minor: z.int().nonnegative().meta({ description: 'In minor units', example: 2000 }),
+    account: z.string().min(1).max(255).nullish(),
+    metadata: z.record(z.string(), z.unknown()).nullish(),
+    replace: z.boolean().optional().meta({ description: 'An operator replaces a registration that says something else' }),
+    reason: z.string().trim().min(1).max(1000).optional().meta({ description: 'Required with replace' }),
+  })
+  .refine(({ replace, reason }) => !replace || reason !== undefined, { path: ['reason'], message: 'is required with replace' })
+  .meta({ id: 'OrderRegistration' })
+
+export const orderFilterSchema = pageSchema.extend({
+  status: statusSchema.optional(),
+  flag: z.string().min(1).max(64).optional(),
+  updated_from: timeSchema.optional().meta({ description: 'Inclusive' }),
+  updated_to: timeSchema.optional().meta({ description: 'Exclusive' }),
+})
+
+export type OrderAnswer = z.infer<typeof orderSchema>
+export type OrderSummary = z.infer<typeof orderSummarySchema>
+export type PaymentAnswer = z.infer<typeof paymentSchema>
