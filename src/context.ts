@@ -4,7 +4,8 @@ import { createDatabase, type Database } from './platform/database.ts'
 import { StartError } from './platform/errors.ts'
 import { createLogger, type Logger } from './platform/logger.ts'
 import { applyMigrations, findMissingMigrations, withMigrationLock } from './platform/migrations.ts'
-import { createQueue, migrateQueues, type Queue } from './platform/queue.ts'
+import { createQueue, migrateQueues, type Queue, updateQueues } from './platform/queue.ts'
+import { within } from './platform/shutdown.ts'
 import { createProviders, type Providers } from './providers/registry.ts'
 import { createStripeProvider } from './providers/stripe/create-stripe-provider.ts'
 
@@ -22,8 +23,8 @@ export type Context = {
 
 export type Overrides = Partial<Pick<Context, 'logger' | 'clock'>>
 
-// With the drain of the listener before it, this stays within the ten seconds that supervisors grant.
-const QUEUE_STOP_TIMEOUT_MS = 4000
+const QUEUE_STOP_TIMEOUT_MS = 1000
+const DATABASE_CLOSE_TIMEOUT_MS = 1000
 const QUEUE_POOL_MAX = 4
 
 /** Connects to a migrated database; throws a StartError that names what is missing. */
@@ -46,11 +47,13 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
     await queue
       .stop({ graceful: true, timeout: QUEUE_STOP_TIMEOUT_MS })
       .catch((error: Error) => logger.error('queue.stop.failed', { error: error.message }))
-    await db.close()
+    // A transaction that still runs is rolled back by the server when the process ends.
+    await within(DATABASE_CLOSE_TIMEOUT_MS, db.close())
   }
   try {
     await checkMigrations(db, schema)
     await queue.start()
+    if (config.role !== 'api') await updateQueues(queue, eventQueues(config.jobs))
   } catch (error) {
     await close()
     throw error

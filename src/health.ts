@@ -14,7 +14,7 @@ export function createHealth({ db, clock }: Pick<Context, 'db' | 'clock'>): Heal
 
   async function findReasons(): Promise<string[]> {
     try {
-      const { rows } = await db.pool.query<{ read_only: boolean }>('select pg_is_in_recovery() as read_only')
+      const { rows } = await db.pool.query<{ read_only: boolean }>(`select current_setting('transaction_read_only')::bool as read_only`)
       return rows[0]?.read_only ? ['the database is read-only'] : []
     } catch (error) {
       return [`the database cannot be reached (${errorMessage(error).split('\n')[0]})`]

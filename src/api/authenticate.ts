@@ -15,34 +15,33 @@ declare global {
 
 const FAILURES_PER_MINUTE = 30
 
-/** `Authorization: Bearer <token>`. Wrong tokens are limited for each address; right ones are not counted. */
+/** `Authorization: Bearer <token>`. Wrong tokens are limited for each address; who has a right one is never held up. */
 export function authenticate(tokens: NamedToken[]): RequestHandler[] {
+  const identify: RequestHandler = (request, response, next) => {
+    const token = /^Bearer +(\S+)$/i.exec(request.get('Authorization') ?? '')?.[1]
+    const caller = token === undefined ? undefined : findCaller(tokens, token)
+    if (caller) response.locals.caller = { name: caller.name, role: caller.role }
+    next()
+  }
   const limitFailures = rateLimit({
     windowMs: 60_000,
     limit: FAILURES_PER_MINUTE,
     standardHeaders: false,
     legacyHeaders: false,
-    requestWasSuccessful: (_request, response) => response.statusCode !== 401,
-    skipSuccessfulRequests: true,
+    skip: (_request, response) => response.locals.caller !== undefined,
     handler: () => {
       throw new HttpError(429, 'too_many_failures', 'Too many wrong tokens from this address. Wait a minute.', {
         headers: { 'Retry-After': '60' },
       })
     },
   })
-  return [
-    limitFailures,
-    (request, response, next) => {
-      const token = /^Bearer +(\S+)$/i.exec(request.get('Authorization') ?? '')?.[1]
-      const caller = token === undefined ? undefined : findCaller(tokens, token)
-      if (!caller)
-        throw new HttpError(401, 'token_invalid', 'Send a valid token: Authorization: Bearer <token>.', {
-          headers: { 'WWW-Authenticate': 'Bearer' },
-        })
-      response.locals.caller = { name: caller.name, role: caller.role }
-      next()
-    },
-  ]
+  const requireCaller: RequestHandler = (_request, response, next) => {
+    if (response.locals.caller) return next()
+    throw new HttpError(401, 'token_invalid', 'Send a valid token: Authorization: Bearer <token>.', {
+      headers: { 'WWW-Authenticate': 'Bearer' },
+    })
+  }
+  return [identify, limitFailures, requireCaller]
 }
 
 /** Every token is compared, each in constant time. */

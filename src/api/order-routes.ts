@@ -9,12 +9,15 @@ import { presentOrder } from './present-order.ts'
 
 const orderIdSchema = z.string().regex(/^[^\p{C}\p{Zl}\p{Zp}]{1,255}$/u, 'must be 1–255 printable characters')
 
+// PostgreSQL's text has no NUL, and a lone surrogate has no UTF-8.
+const storable = z.string().refine((text) => text.isWellFormed() && !text.includes('\0'), 'must be text without NUL and lone surrogates')
+
 const registrationSchema = z
   .strictObject({
     currency: z.string().regex(/^[A-Z]{3}$/, 'must be an upper-case ISO 4217 code'),
     expected_minor: z.int().nonnegative(),
-    account: z.string().min(1).max(255).nullish(),
-    metadata: z.record(z.string(), z.unknown()).nullish(),
+    account: storable.min(1).max(255).nullish(),
+    metadata: z.record(storable.max(255), z.union([storable, z.number(), z.boolean(), z.null()])).nullish(),
     replace: z.boolean().optional(),
     reason: z.string().trim().min(1).max(1000).optional(),
   })

@@ -1,9 +1,26 @@
+import { v7 as uuidv7 } from 'uuid'
 import { JOB_HEARTBEAT_SECONDS, JOB_RETENTION_SECONDS, type QueueDefinition } from '../platform/queue.ts'
 
 export const QUEUES = { processEvent: 'process-event', deadEvents: 'dead-events' } as const
 
 /** Ids only: the event is read when the job runs. */
-export type ProcessEventJob = { message_id: string; correlation_id: string }
+export type ProcessEventJob = {
+  message_id: string
+  correlation_id: string
+  /** Processes the event although it has been: it has another body since, or a person asked. */
+  again?: true
+}
+
+type Subject = { messageId: string; correlationId: string }
+
+/** The first job of an event has the event's id. */
+export function toProcessJob({ messageId, correlationId }: Subject) {
+  return { id: messageId, data: { message_id: messageId, correlation_id: correlationId } satisfies ProcessEventJob }
+}
+
+export function toProcessAgainJob({ messageId, correlationId }: Subject) {
+  return { id: uuidv7(), data: { message_id: messageId, correlation_id: correlationId, again: true } satisfies ProcessEventJob }
+}
 
 export type RetryPolicy = { retryLimit: number; retryDelaySeconds: number; retryDelayMaxSeconds: number }
 

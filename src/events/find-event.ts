@@ -7,7 +7,8 @@ export type EventStory = { event: WebhookEvent; attempts: EventAttempt[]; refere
 /** By our message id or the provider's event id. */
 export async function findEvent({ prisma }: Database, id: string): Promise<WebhookEvent | null> {
   if (id.includes('\0')) return null
-  return prisma.webhookEvent.findFirst({ where: isUuid(id) ? { messageId: id } : { eventId: id }, orderBy: { receivedAt: 'asc' } })
+  const own = isUuid(id) ? await prisma.webhookEvent.findUnique({ where: { messageId: id } }) : null
+  return own ?? prisma.webhookEvent.findFirst({ where: { eventId: id }, orderBy: { receivedAt: 'asc' } })
 }
 
 export async function findEventStory(db: Database, id: string): Promise<EventStory | null> {

@@ -3,31 +3,34 @@ import { columns } from '../platform/database.ts'
 import { sqlState, UnavailableError } from '../platform/errors.ts'
 import { joining, type Queue } from '../platform/queue.ts'
 import type { Delivery, RecordOutcome } from './event.ts'
-import { QUEUES } from './event-jobs.ts'
+import { QUEUES, toProcessAgainJob, toProcessJob } from './event-jobs.ts'
 import { type FoldedDelivery, foldRepeats, keyOf } from './fold-deliveries.ts'
 
 export type RecordDeps = { db: Database; queue: Queue }
 
+/** An UnavailableError for a delivery that could not be stored: the provider has to send it again. */
+export type RecordResult = RecordOutcome | UnavailableError
+
 /**
- * Stores each event once, with its job, in one transaction; returns an outcome for each delivery, in their order.
- * When it returns, the events are on disk. Throws UnavailableError when it could not tell or could not commit:
- * the provider has to send again, and the second time is a duplicate if the first was committed after all.
+ * Stores each event once, with its job, in one transaction; returns a result for each delivery, in their order.
+ * When it returns an outcome, the event is on disk. Where it could not tell or could not commit, the second time
+ * is a duplicate if the first was committed after all.
  */
-export async function recordEvents(deps: RecordDeps, deliveries: Delivery[]): Promise<RecordOutcome[]> {
-  const folded = foldRepeats(deliveries)
+export async function recordEvents(deps: RecordDeps, deliveries: Delivery[]): Promise<RecordResult[]> {
   try {
-    return toOutcomes(deliveries, await commitOrRetry(deps, folded))
+    return toOutcomes(deliveries, await commitOrRetry(deps, foldRepeats(deliveries)))
   } catch (error) {
     if (isRowError(error) && deliveries.length > 1) return recordOneByOne(deps, deliveries)
-    throw new UnavailableError('Could not store the event. Send it again.', { cause: error, code: 'storage_unavailable' })
+    const unavailable = new UnavailableError('Could not store the event. Send it again.', { cause: error, code: 'storage_unavailable' })
+    return deliveries.map(() => unavailable)
   }
 }
 
 /** One delivery that the database refuses must not fail its neighbours. */
-async function recordOneByOne(deps: RecordDeps, deliveries: Delivery[]): Promise<RecordOutcome[]> {
-  const outcomes: RecordOutcome[] = []
-  for (const delivery of deliveries) outcomes.push(...(await recordEvents(deps, [delivery])))
-  return outcomes
+async function recordOneByOne(deps: RecordDeps, deliveries: Delivery[]): Promise<RecordResult[]> {
+  const results: RecordResult[] = []
+  for (const delivery of deliveries) results.push(...(await recordEvents(deps, [delivery])))
+  return results
 }
 
 async function commitOrRetry(deps: RecordDeps, folded: FoldedDelivery[]): Promise<Map<string, Stored>> {
@@ -49,16 +52,14 @@ async function store({ db, queue }: RecordDeps, tx: Transaction, folded: FoldedD
   const stored = new Map(fresh.map(({ key, delivery }) => [key, { messageId: delivery.messageId, isNew: true }]))
 
   if (fresh.length > 0) {
-    const jobs = fresh.map(({ delivery }) => ({
-      id: delivery.messageId,
-      data: { message_id: delivery.messageId, correlation_id: delivery.correlationId },
-    }))
+    const jobs = fresh.map(({ delivery }) => toProcessJob(delivery))
     await queue.insert(QUEUES.processEvent, jobs, { db: joining(tx) })
   }
   if (known.length > 0) {
     for (const row of await countDuplicates(tx, db.schema, known)) stored.set(keyOf(row), { messageId: row.messageId, isNew: false })
   }
-  await insertFurtherBodies(tx, db.schema, folded, stored)
+  const withNewBody = await insertFurtherBodies(tx, db.schema, folded, stored)
+  if (withNewBody.length > 0) await queue.insert(QUEUES.processEvent, withNewBody.map(toProcessAgainJob), { db: joining(tx) })
   return stored
 }
 
@@ -127,22 +128,34 @@ async function countDuplicates(tx: Transaction, schema: string, known: FoldedDel
   return rows
 }
 
-/** An upgrade of API versions delivers one id in two shapes; the second shape can hold what the first lacks. */
-async function insertFurtherBodies(tx: Transaction, schema: string, folded: FoldedDelivery[], stored: Map<string, Stored>): Promise<void> {
+/**
+ * An upgrade of API versions delivers one id in two shapes; the second can hold what the first lacks.
+ * Returns the deliveries whose body is new, which have to be processed again.
+ */
+async function insertFurtherBodies(
+  tx: Transaction,
+  schema: string,
+  folded: FoldedDelivery[],
+  stored: Map<string, Stored>,
+): Promise<Delivery[]> {
   const further = folded.flatMap(({ key, delivery, otherVersions }) => {
     const at = stored.get(key)
     if (!at) return []
-    const bodies = at.isNew ? otherVersions : [delivery, ...otherVersions]
-    return bodies.map(({ apiVersion, body, receivedAt }) => [at.messageId, apiVersion ?? '', body, receivedAt] as const)
+    const deliveries = at.isNew ? otherVersions : [delivery, ...otherVersions]
+    return deliveries.map((candidate) => ({ ...candidate, messageId: at.messageId }))
   })
-  for (const values of further) {
-    await tx.query(
+  const inserted: Delivery[] = []
+  for (const delivery of further) {
+    const { messageId, apiVersion, body, receivedAt } = delivery
+    const { rowCount } = await tx.query(
       `insert into ${schema}.event_bodies (message_id, api_version, body, received_at)
        select $1, $2, $3, $4 where not exists (select from ${schema}.event_bodies where message_id = $1 and api_version = $2)
        on conflict do nothing`,
-      [...values],
+      [messageId, apiVersion ?? '', body, receivedAt],
     )
+    if (rowCount === 1) inserted.push(delivery)
   }
+  return inserted
 }
 
 type Slice = { start: number; length: number }

@@ -6,8 +6,8 @@ export type BatcherOptions<Item, Result> = {
   /** How long an item waits for its result before it is refused, in milliseconds. */
   timeoutMs: number
   bytesOf(item: Item): number
-  /** Results in the order of the items; a rejection refuses all of them. */
-  flush(items: Item[]): Promise<Result[]>
+  /** Results in the order of the items; an Error among them refuses its item, a rejection refuses all of them. */
+  flush(items: Item[]): Promise<(Result | Error)[]>
 }
 
 export type Batcher<Item, Result> = {
@@ -71,7 +71,11 @@ function takeBatch<Item, Result>(gathering: Waiting<Item, Result>[], options: Ba
 async function flushOnce<Item, Result>(batch: Waiting<Item, Result>[], options: BatcherOptions<Item, Result>): Promise<void> {
   try {
     const results = await options.flush(batch.map(({ item }) => item))
-    for (const [index, waiting] of batch.entries()) waiting.resolve(results[index] as Result)
+    for (const [index, waiting] of batch.entries()) {
+      const result = results[index] as Result | Error
+      if (result instanceof Error) waiting.reject(result)
+      else waiting.resolve(result)
+    }
   } catch (error) {
     for (const waiting of batch) waiting.reject(error)
   } finally {

@@ -64,12 +64,15 @@ export async function migrateQueues(connection: Pick<QueueConnection, 'url' | 's
   }
 }
 
-async function defineQueue(queue: Queue, { name, deadLetter, options }: QueueDefinition): Promise<void> {
-  const deadLetterOptions = { retentionSeconds: JOB_RETENTION_SECONDS }
-  await queue.createQueue(deadLetter, deadLetterOptions)
-  await queue.updateQueue(deadLetter, deadLetterOptions)
-  await queue.createQueue(name, { ...options, deadLetter, notify: true })
-  await queue.updateQueue(name, { ...options, deadLetter })
+async function defineQueue(queue: Queue, definition: QueueDefinition): Promise<void> {
+  await queue.createQueue(definition.deadLetter, { retentionSeconds: JOB_RETENTION_SECONDS })
+  await queue.createQueue(definition.name, { ...definition.options, deadLetter: definition.deadLetter, notify: true })
+  await updateQueues(queue, [definition])
+}
+
+/** Applies the configured options to queues that are there; they hold for jobs from then on. */
+export async function updateQueues(queue: Queue, definitions: QueueDefinition[]): Promise<void> {
+  for (const { name, deadLetter, options } of definitions) await queue.updateQueue(name, { ...options, deadLetter })
 }
 
 /** Makes a call of pg-boss join our transaction: `queue.insert(name, jobs, { db: joining(tx) })`. */
@@ -83,5 +86,5 @@ export const WORK_OPTIONS = {
   perJobResults: true,
   burstWhenBatchFull: true,
   pollingIntervalSeconds: 0.5,
-  notifyPollingIntervalSeconds: 5,
+  notifyPollingIntervalSeconds: 2,
 } as const satisfies WorkOptions

@@ -23,3 +23,10 @@ export function stopOnSignals(stop: () => Promise<void>, { logger, limitMs }: Op
   process.on('SIGTERM', onSignal)
   process.on('SIGINT', onSignal)
 }
+
+/** Waits for the work, but no longer than that; what is late goes on without us. */
+export async function within(limitMs: number, work: Promise<void>): Promise<void> {
+  const { promise: limit, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, limitMs)
+  await Promise.race([work, limit]).finally(() => clearTimeout(timer))
+}

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import type { ProcessEventJob } from '../events/event-jobs.ts'
 import { QUEUES } from '../events/event-jobs.ts'
-import { lockWaitingEvents } from '../events/load-events.ts'
+import { lockWantedEvents } from '../events/load-events.ts'
 import { type Attempt, insertAttempts, type SettledEvent, settleEvents } from '../events/settle-events.ts'
 import { applyPaymentFacts } from '../orders/apply-payment-facts.ts'
 import type { Transaction } from '../platform/database.ts'
@@ -13,17 +13,20 @@ export type EventJob = JobWithMetadata<ProcessEventJob>
 
 /**
  * Processes the events of these jobs: orders, history, the events' state, the attempts and the completion of the jobs
- * commit in one transaction, or nothing does. An event that is no longer `received` has had its effect already.
+ * commit in one transaction, or nothing does. An event that is no longer `received` has had its effect already, unless its job says `again`.
  */
 export async function processBatch(deps: Deps, jobs: EventJob[]): Promise<SettledEvent[]> {
   const startedAt = deps.clock()
   const { schema } = deps.db
-  const messageIds = jobs.map(({ data }) => data.message_id)
-  const interpreted = await interpretEvents(deps, messageIds)
+  const wanted = {
+    messageIds: jobs.map(({ data }) => data.message_id),
+    again: jobs.filter(({ data }) => data.again).map(({ data }) => data.message_id),
+  }
+  const interpreted = await interpretEvents(deps, wanted)
 
   return deps.db.transaction(async (tx) => {
-    const waiting = await lockWaitingEvents(tx, schema, messageIds)
-    const ours = interpreted.filter(({ event }) => waiting.has(event.messageId))
+    const locked = await lockWantedEvents(tx, schema, wanted)
+    const ours = interpreted.filter(({ event }) => locked.has(event.messageId))
     const now = deps.clock()
     await applyPaymentFacts(tx, schema, inOrderOfHappening(ours), now)
     const settled = ours.map(settle)

@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { getOrder, waitForEvent } from '../helpers/api.ts'
+import { beginOutage, breakConnections, holdLocks } from '../helpers/disturb-database.ts'
+import { sendMany, signDelivery } from '../helpers/send-many.ts'
+import { type Answer, buildEvent, buildIntent, deliver, uniqueId } from '../helpers/signed-webhook.ts'
+import { startTestGateway, type TestGateway } from '../helpers/start-test-gateway.ts'
+import { isStored } from '../helpers/stored-event.ts'
+import { waitUntil } from '../helpers/wait-until.ts'
+
+const COMMIT_TIMEOUT_MS = 500
+
+describe('while the database cannot commit, a delivery', () => {
+  let gateway: TestGateway
+  beforeAll(async () => {
+    gateway = await startTestGateway({ env: { COMMIT_TIMEOUT_MS: String(COMMIT_TIMEOUT_MS) } })
+  })
+  afterAll(() => gateway.stop())
+
+  /** As a provider does: until it is a 2xx. */
+  async function deliverUntilStored(event: object): Promise<Answer> {
+    return waitUntil('the delivery is stored', async () => {
+      const answer = await deliver(gateway.url, event)
+      expect([200, 202, 503]).toContain(answer.status)
+      return answer.status < 300 ? answer : undefined
+    })
+  }
+
+  function expectUnavailable({ status, headers, body }: Answer): void {
+    expect(status).toBe(503)
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(body).toMatchObject({ status: 503, code: expect.any(String), correlation_id: headers.get('x-correlation-id') })
+  }
+
+  it('is stored and processed after every connection broke at once', async () => {
+    const { event, orderId } = buildPaid()
+    await deliverUntilStored(buildEvent())
+
+    await breakConnections(gateway.database)
+
+    await deliverUntilStored(event)
+    expect(await waitForEvent(gateway.url, event.id)).toMatchObject({ status: 'processed' })
+    expect((await getOrder(gateway.url, orderId)).history).toHaveLength(1)
+  })
+
+  it('is answered 503 with Retry-After during an outage, and stored once when it comes again', async () => {
+    const { event, orderId } = buildPaid()
+    const outage = await beginOutage(gateway.database)
+
+    const during = await Promise.all([event, event, buildEvent()].map((one) => deliver(gateway.url, one)))
+    await outage.end()
+
+    for (const answer of during) expectUnavailable(answer)
+    expect(await isStored(gateway.url, event.id)).toBe(false)
+    expect((await deliverUntilStored(event)).status).toBe(202)
+    expect(await waitForEvent(gateway.url, event.id)).toMatchObject({ status: 'processed', duplicate_count: 0 })
+    expect((await getOrder(gateway.url, orderId)).history).toHaveLength(1)
+  })
+
+  it('is answered 503 in time when commits stall, and has one effect when it comes again', async () => {
+    const { event, orderId } = buildPaid()
+    const locks = await holdLocks(gateway.database, 'lock table sluice.webhook_events in access exclusive mode')
+    const startedAt = Date.now()
+
+    const during = await Promise.all(Array.from({ length: 10 }, () => deliver(gateway.url, event)))
+    const tookMs = Date.now() - startedAt
+    await locks.release()
+
+    for (const answer of during) expectUnavailable(answer)
+    expect(tookMs).toBeLessThan(COMMIT_TIMEOUT_MS + 500)
+    await deliverUntilStored(event)
+    expect(await waitForEvent(gateway.url, event.id)).toMatchObject({ status: 'processed' })
+    expect((await getOrder(gateway.url, orderId)).history).toHaveLength(1)
+  })
+})
+
+describe('a burst of deliveries in whose middle the database goes away', () => {
+  let gateway: TestGateway
+  beforeAll(async () => {
+    gateway = await startTestGateway({ role: 'api' })
+  })
+  afterAll(() => gateway.stop())
+
+  it('is answered 503 meanwhile, and everything has one effect after it was sent again', async () => {
+    const paid = Array.from({ length: 400 }, buildPaid)
+    let left = paid.map(({ event }) => signDelivery(event))
+    const seen = new Set<number>()
+    const sendLeft = async () => {
+      const statuses = await sendMany(gateway.url, left, 50)
+      for (const status of statuses) seen.add(status)
+      left = left.filter((_, index) => (statuses[index] ?? 0) >= 300)
+      return left.length === 0
+    }
+
+    const sending = sendLeft()
+    const outage = await beginOutage(gateway.database)
+    await sending
+    await sendLeft()
+    await outage.end()
+    await waitUntil('everything is stored', sendLeft)
+
+    expect([...seen].sort()).toEqual(expect.arrayContaining([202, 503]))
+    expect([...seen].filter((status) => ![200, 202, 503].includes(status))).toEqual([])
+    const worker = await startTestGateway({ role: 'worker', database: gateway.database })
+    const orderIds = paid.map(({ orderId }) => orderId)
+    await waitUntil('everything is processed', async () => (await countOrders(orderIds, 'orders')) === paid.length)
+    await worker.stop()
+    expect(await countOrders(orderIds, 'order_history')).toBe(paid.length)
+  })
+
+  async function countOrders(orderIds: string[], table: string): Promise<number> {
+    const { rows } = await gateway.context.db.pool.query(`select count(*)::int from sluice.${table} where order_id = any($1)`, [orderIds])
+    return rows[0].count
+  }
+})
+
+function buildPaid() {
+  const orderId = uniqueId('ord')
+  return { orderId, event: buildEvent({ object: buildIntent({ metadata: { order_id: orderId } }) }) }
+}
