@@ -40,7 +40,8 @@ export async function startGateway(context: Context): Promise<Gateway> {
   if (config.role !== 'worker') {
     app.use('/webhooks', correlate({ accept: false }))
     app.use(ingress.router)
-    app.use('/api', correlate({ accept: true }), createApiRouter(context))
+    app.use('/api', correlate({ accept: true }))
+    app.use(createApiRouter(context))
   }
   app.use(correlate({ accept: true }), answerNotFound)
   app.use(answerErrors(logger))

@@ -1,17 +1,18 @@
 import { Router } from 'express'
 import type { Context } from '../context.ts'
 import { authenticate } from './authenticate.ts'
-import { createEventRoutes } from './event-routes.ts'
-import { createJobRoutes } from './job-routes.ts'
-import { createOrderRoutes } from './order-routes.ts'
+import { createEventOperations } from './event-routes.ts'
+import { createJobOperations } from './job-routes.ts'
+import { mountOperations } from './operation.ts'
+import { createOrderOperations } from './order-routes.ts'
 
 export function createApiRouter(context: Context): Router {
   const router = Router()
-  router.use((_request, response, next) => {
+  router.use('/api', (_request, response, next) => {
     response.set('Cache-Control', 'no-store')
     next()
   })
-  router.use(authenticate(context.config.tokens))
-  router.use(createEventRoutes(context), createJobRoutes(context), createOrderRoutes(context))
+  router.use('/api', authenticate(context.config.tokens))
+  router.use(mountOperations([...createEventOperations(context), ...createJobOperations(context), ...createOrderOperations(context)]))
   return router
 }

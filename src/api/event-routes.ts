@@ -1,29 +1,89 @@
-import { Router } from 'express'
+import { z } from 'zod'
 import type { Context } from '../context.ts'
 import { findBody, findEvent, findEventStory } from '../events/find-event.ts'
+import { listEvents } from '../events/list-events.ts'
 import { HttpError } from '../platform/errors.ts'
-import { requireRole } from './authenticate.ts'
-import { presentEvent } from './present-event.ts'
+import { eventFilterSchema, eventIdSchema, eventListSchema, eventSchema } from './event-schema.ts'
+import { decodeCursor, toPage } from './list.ts'
+import { defineOperation, type Operation } from './operation.ts'
+import { presentEvent, presentEventSummary } from './present-event.ts'
 
-export function createEventRoutes({ db }: Pick<Context, 'db'>): Router {
-  const router = Router()
-  router.use('/events', requireRole('viewer', 'operator'))
+const positionSchema = z.tuple([z.uuid()])
 
-  router.get('/events/:id', async (request, response) => {
-    const story = await findEventStory(db, request.params.id)
-    if (!story) throw eventNotFound()
-    response.json(presentEvent(story))
-  })
+export function createEventOperations(deps: Pick<Context, 'db'>): Operation[] {
+  return [listOperation(deps), getOperation(deps), payloadOperation(deps)]
+}
 
-  router.get('/events/:id/payload', async (request, response) => {
-    const event = await findEvent(db, request.params.id)
-    const body = event && (await findBody(db, event.messageId))
-    if (!event || !body) throw eventNotFound()
-    // A sender chose these bytes: they are a file to save, never a page of ours.
-    response.set({ 'Content-Disposition': `attachment; filename="${event.messageId}.json"`, 'X-Content-Type-Options': 'nosniff' })
-    response.set('Content-Type', 'application/json').send(Buffer.from(body))
-  })
-  return router
+function listOperation({ db }: Pick<Context, 'db'>): Operation {
+  return defineOperation(
+    {
+      method: 'get',
+      path: '/api/events',
+      id: 'listEvents',
+      summary: 'Find events, the newest first',
+      roles: ['viewer', 'operator'],
+      query: eventFilterSchema,
+      answers: { 200: { description: 'A page of events', schema: eventListSchema } },
+    },
+    async ({ query }) => {
+      const [before] = decodeCursor(positionSchema, query.cursor) ?? []
+      const filter = {
+        provider: query.provider,
+        type: query.type,
+        status: query.status,
+        orderId: query.order_id,
+        reference: query.reference,
+        receivedFrom: query.received_from === undefined ? undefined : new Date(query.received_from),
+        receivedTo: query.received_to === undefined ? undefined : new Date(query.received_to),
+        livemode: query.livemode,
+      }
+      const events = await listEvents(db, { filter, limit: query.limit + 1, before })
+      return { status: 200, body: toPage(events, query.limit, presentEventSummary, ({ messageId }) => [messageId]) }
+    },
+  )
+}
+
+function getOperation({ db }: Pick<Context, 'db'>): Operation {
+  return defineOperation(
+    {
+      method: 'get',
+      path: '/api/events/{id}',
+      id: 'getEvent',
+      summary: "An event's whole story",
+      roles: ['viewer', 'operator'],
+      params: eventIdSchema,
+      answers: { 200: { description: 'The event', schema: eventSchema } },
+      problems: { 404: ['event_not_found'] },
+    },
+    async ({ params }) => {
+      const story = await findEventStory(db, params.id)
+      if (!story) throw eventNotFound()
+      return { status: 200, body: presentEvent(story) }
+    },
+  )
+}
+
+function payloadOperation({ db }: Pick<Context, 'db'>): Operation {
+  return defineOperation(
+    {
+      method: 'get',
+      path: '/api/events/{id}/payload',
+      id: 'getEventPayload',
+      summary: 'The bytes of an event, exactly as received',
+      roles: ['viewer', 'operator'],
+      params: eventIdSchema,
+      answers: { 200: { description: 'The body of its first delivery', schema: z.unknown() } },
+      problems: { 404: ['event_not_found'] },
+    },
+    async ({ params, response }) => {
+      const event = await findEvent(db, params.id)
+      const body = event && (await findBody(db, event.messageId))
+      if (!event || !body) throw eventNotFound()
+      // A sender chose these bytes: they are a file to save, never a page of ours.
+      response.set({ 'Content-Disposition': `attachment; filename="${event.messageId}.json"`, 'X-Content-Type-Options': 'nosniff' })
+      response.set('Content-Type', 'application/json').send(Buffer.from(body))
+    },
+  )
 }
 
 function eventNotFound(): HttpError {

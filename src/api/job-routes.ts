@@ -1,33 +1,45 @@
-import { Router } from 'express'
 import type { Context } from '../context.ts'
 import { findJob, type JobStory } from '../events/find-job.ts'
 import { HttpError } from '../platform/errors.ts'
-import { requireRole } from './authenticate.ts'
+import { type JobAnswer, jobIdSchema, jobSchema } from './job-schema.ts'
+import { presentTime } from './list.ts'
+import { defineOperation, type Operation } from './operation.ts'
 
-export function createJobRoutes(deps: Pick<Context, 'db' | 'queue'>): Router {
-  const router = Router()
-  router.get('/jobs/:id', requireRole('viewer', 'operator'), async (request, response) => {
-    const job = await findJob(deps, request.params.id as string)
-    if (!job) throw new HttpError(404, 'job_not_found', 'No job has this id.')
-    response.json(presentJob(job))
-  })
-  return router
+export function createJobOperations(deps: Pick<Context, 'db' | 'queue'>): Operation[] {
+  return [
+    defineOperation(
+      {
+        method: 'get',
+        path: '/api/jobs/{job_id}',
+        id: 'getJob',
+        summary: 'What became of a job',
+        description: 'Keeps answering after the queue has deleted the job.',
+        roles: ['viewer', 'operator'],
+        params: jobIdSchema,
+        answers: { 200: { description: 'The job', schema: jobSchema } },
+        problems: { 404: ['job_not_found'] },
+      },
+      async ({ params }) => {
+        const job = await findJob(deps, params.job_id)
+        if (!job) throw new HttpError(404, 'job_not_found', 'No job has this id.')
+        return { status: 200, body: presentJob(job) }
+      },
+    ),
+  ]
 }
 
-function presentJob(job: JobStory) {
+function presentJob({ result, ...job }: JobStory): JobAnswer {
+  const hasEnded = job.status === 'done' || job.status === 'failed'
   return {
     job_id: job.jobId,
     status: job.status,
     kind: 'process_event',
-    created_at: job.createdAt,
-    started_at: job.startedAt,
-    finished_at: job.finishedAt,
+    created_at: job.createdAt.toISOString(),
+    started_at: presentTime(job.startedAt),
+    finished_at: presentTime(job.finishedAt),
     attempt: job.attempt,
     error: job.error,
-    result:
-      job.status === 'pending' || job.status === 'running'
-        ? null
-        : { message_id: job.result.messageId, event_status: job.result.status, reason: job.result.reason },
+    result: hasEnded ? { message_id: result.messageId, event_status: result.status, reason: result.reason } : null,
     correlation_id: job.correlationId,
   }
 }

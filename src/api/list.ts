@@ -32,3 +32,7 @@ export function toPage<Row, Item>(rows: Row[], limit: number, toItem: (row: Row)
   const last = shown.at(-1)
   return { data: shown.map(toItem), next_cursor: rows.length > limit && last ? encodeCursor(positionOf(last)) : null }
 }
+
+export function presentTime(time: Date | null): string | null {
+  return time === null ? null : time.toISOString()
+}

@@ -1,73 +1,117 @@
-import { json, Router } from 'express'
 import { z } from 'zod'
 import type { Context } from '../context.ts'
 import { findOrder } from '../orders/find-order.ts'
+import { listOrders } from '../orders/list-orders.ts'
 import { registerOrder } from '../orders/register-order.ts'
 import { HttpError } from '../platform/errors.ts'
-import { requireRole } from './authenticate.ts'
-import { presentOrder } from './present-order.ts'
+import { decodeCursor, timeSchema, toPage } from './list.ts'
+import { defineOperation, type Operation } from './operation.ts'
+import { orderFilterSchema, orderIdSchema, orderListSchema, orderSchema, registrationSchema } from './order-schema.ts'
+import { presentOrder, presentOrderSummary } from './present-order.ts'
 
-const orderIdSchema = z.string().regex(/^[^\p{C}\p{Zl}\p{Zp}]{1,255}$/u, 'must be 1–255 printable characters')
+type Deps = Pick<Context, 'db' | 'clock'>
 
-// PostgreSQL's text has no NUL, and a lone surrogate has no UTF-8.
-const storable = z.string().refine((text) => text.isWellFormed() && !text.includes('\0'), 'must be text without NUL and lone surrogates')
+const positionSchema = z.tuple([timeSchema, z.string().max(255)])
 
-const registrationSchema = z
-  .strictObject({
-    currency: z.string().regex(/^[A-Z]{3}$/, 'must be an upper-case ISO 4217 code'),
-    expected_minor: z.int().nonnegative(),
-    account: storable.min(1).max(255).nullish(),
-    metadata: z.record(storable.max(255), z.union([storable, z.number(), z.boolean(), z.null()])).nullish(),
-    replace: z.boolean().optional(),
-    reason: z.string().trim().min(1).max(1000).optional(),
-  })
-  .refine(({ replace, reason }) => !replace || reason !== undefined, { path: ['reason'], message: 'is required with replace' })
-
-export function createOrderRoutes({ db, clock }: Pick<Context, 'db' | 'clock'>): Router {
-  const router = Router()
-
-  router.get('/orders/:id', requireRole('viewer', 'operator', 'shop'), async (request, response) => {
-    const story = await findOrder(db, request.params.id as string)
-    if (!story) throw new HttpError(404, 'order_not_found', 'No order has this id: no event has named it, and nobody has registered it.')
-    response.json(presentOrder(story))
-  })
-
-  router.put('/orders/:id', requireRole('operator', 'shop'), json({ limit: '64kb' }), async (request, response) => {
-    const orderId = parse(orderIdSchema, request.params.id)
-    const body = parse(registrationSchema, request.body)
-    const { caller } = response.locals
-    if (body.replace && caller.role !== 'operator')
-      throw new HttpError(403, 'role_insufficient', 'Only an operator can replace a registration.')
-
-    const outcome = await registerOrder(db, {
-      registration: {
-        orderId,
-        currency: body.currency,
-        expectedMinor: BigInt(body.expected_minor),
-        account: body.account ?? null,
-        metadata: body.metadata ?? null,
-      },
-      replace: body.replace === true,
-      note: body.replace ? `replaced by ${caller.name}: ${body.reason}` : `registered by ${caller.name}`,
-      now: clock(),
-    })
-    if (outcome === 'conflict')
-      throw new HttpError(
-        409,
-        'order_conflict',
-        'The order is registered with another currency, amount or account. An operator can add "replace": true and a "reason".',
-      )
-    const story = await findOrder(db, orderId)
-    if (!story) throw new Error('A registered order was not found')
-    response.status(outcome === 'registered' ? 201 : 200).json(presentOrder(story))
-  })
-  return router
+export function createOrderOperations(deps: Deps): Operation[] {
+  return [listOperation(deps), getOperation(deps), registerOperation(deps)]
 }
 
-/** A bad body is answered with every field that is wrong, and with no value of it. */
-function parse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infer<Schema> {
-  const parsed = schema.safeParse(value)
-  if (parsed.success) return parsed.data
-  const problems = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'value'}: ${message}`)
-  throw new HttpError(400, 'request_invalid', problems.join('; '))
+function listOperation({ db }: Deps): Operation {
+  return defineOperation(
+    {
+      method: 'get',
+      path: '/api/orders',
+      id: 'listOrders',
+      summary: 'Find orders, the last updated first',
+      roles: ['viewer', 'operator'],
+      query: orderFilterSchema,
+      answers: { 200: { description: 'A page of orders', schema: orderListSchema } },
+    },
+    async ({ query }) => {
+      const [updatedAt, orderId] = decodeCursor(positionSchema, query.cursor) ?? []
+      const filter = {
+        status: query.status,
+        flag: query.flag,
+        updatedFrom: query.updated_from === undefined ? undefined : new Date(query.updated_from),
+        updatedTo: query.updated_to === undefined ? undefined : new Date(query.updated_to),
+      }
+      const before = updatedAt === undefined || orderId === undefined ? undefined : { updatedAt: new Date(updatedAt), orderId }
+      const orders = await listOrders(db, { filter, limit: query.limit + 1, before })
+      return {
+        status: 200,
+        body: toPage(orders, query.limit, presentOrderSummary, (order) => [order.updatedAt.toISOString(), order.orderId]),
+      }
+    },
+  )
+}
+
+function getOperation({ db }: Deps): Operation {
+  return defineOperation(
+    {
+      method: 'get',
+      path: '/api/orders/{order_id}',
+      id: 'getOrder',
+      summary: 'An order with its payments and its history',
+      roles: ['viewer', 'operator', 'shop'],
+      params: z.object({ order_id: z.string() }),
+      answers: { 200: { description: 'The order', schema: orderSchema } },
+      problems: { 404: ['order_not_found'] },
+    },
+    async ({ params }) => {
+      const story = await findOrder(db, params.order_id)
+      if (!story) {
+        throw new HttpError(404, 'order_not_found', 'No order has this id: no event has named it, and nobody has registered it.')
+      }
+      return { status: 200, body: presentOrder(story) }
+    },
+  )
+}
+
+function registerOperation({ db, clock }: Deps): Operation {
+  return defineOperation(
+    {
+      method: 'put',
+      path: '/api/orders/{order_id}',
+      id: 'registerOrder',
+      summary: 'Say what an order should cost',
+      description: 'Payments may have made the order before. Its status is computed anew before the answer.',
+      roles: ['operator', 'shop'],
+      params: orderIdSchema,
+      body: registrationSchema,
+      answers: {
+        200: { description: 'It was registered like this before, or is replaced', schema: orderSchema },
+        201: { description: 'Registered for the first time', schema: orderSchema },
+      },
+      problems: { 409: ['order_conflict'] },
+    },
+    async ({ params: { order_id: orderId }, body, caller }) => {
+      if (body.replace && caller.role !== 'operator') throw onlyOperators()
+      const outcome = await registerOrder(db, {
+        registration: {
+          orderId,
+          currency: body.currency,
+          expectedMinor: BigInt(body.expected_minor),
+          account: body.account ?? null,
+          metadata: body.metadata ?? null,
+        },
+        replace: body.replace === true,
+        note: body.replace ? `replaced by ${caller.name}: ${body.reason}` : `registered by ${caller.name}`,
+        now: clock(),
+      })
+      if (outcome === 'conflict') throw conflict()
+      const story = await findOrder(db, orderId)
+      if (!story) throw new Error('A registered order was not found')
+      return { status: outcome === 'registered' ? 201 : 200, body: presentOrder(story) }
+    },
+  )
+}
+
+function onlyOperators(): HttpError {
+  return new HttpError(403, 'role_insufficient', 'Only an operator can replace a registration.')
+}
+
+function conflict(): HttpError {
+  const detail = 'The order is registered with another currency, amount or account. An operator can add "replace": true and a "reason".'
+  return new HttpError(409, 'order_conflict', detail)
 }

@@ -57,7 +57,7 @@ const summaryShape = {
   charged_back_minor: minor,
   flags: z.array(z.string()),
   account: z.string().nullable(),
-  metadata: z.record(z.string(), z.unknown()).nullable(),
+  metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])).nullable(),
   created_at: timeSchema,
   updated_at: timeSchema,
 }

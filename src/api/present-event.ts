@@ -1,6 +1,9 @@
 import type { EventStory } from '../events/find-event.ts'
+import type { WebhookEvent } from '../generated/prisma/client.ts'
+import type { EventAnswer, EventSummary } from './event-schema.ts'
+import { presentTime } from './list.ts'
 
-export function presentEvent({ event, attempts, references, history }: EventStory) {
+export function presentEventSummary(event: WebhookEvent): EventSummary {
   return {
     message_id: event.messageId,
     event_id: event.eventId,
@@ -9,33 +12,33 @@ export function presentEvent({ event, attempts, references, history }: EventStor
     account: event.account,
     livemode: event.livemode,
     api_version: event.apiVersion,
-    status: event.status,
+    status: event.status as EventSummary['status'],
     reason: event.reason,
-    secret_name: event.secretName,
-    occurred_at: event.occurredAt,
-    received_at: event.receivedAt,
-    processed_at: event.processedAt,
+    occurred_at: presentTime(event.occurredAt),
+    received_at: event.receivedAt.toISOString(),
+    processed_at: presentTime(event.processedAt),
     duplicate_count: event.duplicateCount,
-    last_duplicate_at: event.lastDuplicateAt,
-    attempts: attempts.map(({ attempt, startedAt, finishedAt, outcome, error }) => ({
-      attempt,
-      started_at: startedAt,
-      finished_at: finishedAt,
-      outcome,
-      error,
-    })),
+    last_duplicate_at: presentTime(event.lastDuplicateAt),
+    secret_name: event.secretName,
     correlation_id: event.correlationId,
     causation_id: event.causationId,
     job_id: event.messageId,
-    order_ids: [
-      ...new Set([
-        ...history.map(({ orderId }) => orderId),
-        ...references.filter(({ kind }) => kind === 'order').map(({ value }) => value),
-      ]),
-    ],
+  }
+}
+
+export function presentEvent({ event, attempts, references, history }: EventStory): EventAnswer {
+  const named = references.filter(({ kind }) => kind === 'order').map(({ value }) => value)
+  return {
+    ...presentEventSummary(event),
+    attempts: attempts.map((attempt) => ({
+      attempt: attempt.attempt,
+      started_at: attempt.startedAt.toISOString(),
+      finished_at: presentTime(attempt.finishedAt),
+      outcome: attempt.outcome as EventAnswer['attempts'][number]['outcome'],
+      error: attempt.error,
+    })),
+    order_ids: [...new Set([...history.map(({ orderId }) => orderId), ...named])],
     references: references.map(({ kind, value }) => ({ kind, value })),
     replays: [],
   }
 }
-
-export type EventAnswer = ReturnType<typeof presentEvent>

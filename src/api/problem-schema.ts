@@ -1,5 +1,6 @@
 import { z } from 'zod'
 
+/** RFC 9457 problem details, as every error is answered. */
 export const problemSchema = z
   .object({
     type: z.string(),

@@ -1,24 +1,13 @@
-import type { EventAnswer } from '../api/present-event.ts'
-import type { OrderAnswer } from '../api/present-order.ts'
+import type { EventAnswer } from '../api/event-schema.ts'
+import type { OrderAnswer } from '../api/order-schema.ts'
 import type { Config } from '../config.ts'
 import { localFile, readLocalFile } from '../local-mode.ts'
 import { StartError } from '../platform/errors.ts'
 
-// Over the wire times are text.
-type Wire<Value> = Value extends Date
-  ? string
-  : Value extends (infer Item)[]
-    ? Wire<Item>[]
-    : Value extends object
-      ? { [Key in keyof Value]: Wire<Value[Key]> }
-      : Value
-export type EventStory = Wire<EventAnswer>
-export type OrderStory = Wire<OrderAnswer>
-
 export type ApiClient = {
   address: string
-  findEvent(id: string): Promise<EventStory | undefined>
-  findOrder(id: string): Promise<OrderStory | undefined>
+  findEvent(id: string): Promise<EventAnswer | undefined>
+  findOrder(id: string): Promise<OrderAnswer | undefined>
 }
 
 /** Talks to the running gateway with the token that is configured or that `npm start` made. */
@@ -34,8 +23,8 @@ export async function createApiClient(config: Config): Promise<ApiClient> {
   }
   return {
     address,
-    findEvent: (id) => find<EventStory>(`/api/events/${encodeURIComponent(id)}`),
-    findOrder: (id) => find<OrderStory>(`/api/orders/${encodeURIComponent(id)}`),
+    findEvent: (id) => find<EventAnswer>(`/api/events/${encodeURIComponent(id)}`),
+    findOrder: (id) => find<OrderAnswer>(`/api/orders/${encodeURIComponent(id)}`),
   }
 }
 

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
+import type { EventAnswer } from '../api/event-schema.ts'
 import type { Config } from '../config.ts'
 import { localFile, readLocalFile } from '../local-mode.ts'
 import { StartError } from '../platform/errors.ts'
 import { signStripe } from '../providers/stripe/sign-stripe.ts'
-import { type ApiClient, createApiClient, type EventStory, request } from './api-client.ts'
+import { type ApiClient, createApiClient, request } from './api-client.ts'
 import { buildSample, randomId, SAMPLES } from './sample-events.ts'
 import { printEvent, printOrder } from './show.ts'
 
@@ -51,7 +52,7 @@ async function showOutcome(client: ApiClient, messageId: string): Promise<number
   return event.status === 'received' || event.status === 'dead' ? 1 : 0
 }
 
-async function waitUntilProcessed(client: ApiClient, messageId: string): Promise<EventStory> {
+async function waitUntilProcessed(client: ApiClient, messageId: string): Promise<EventAnswer> {
   for (const deadline = Date.now() + PROCESSING_WAIT_MS; ; ) {
     const event = await client.findEvent(messageId)
     if (!event) throw new Error(`The gateway has lost ${messageId}`)

@@ -1,6 +1,8 @@
+import type { EventAnswer } from '../api/event-schema.ts'
+import type { OrderAnswer } from '../api/order-schema.ts'
 import type { Config } from '../config.ts'
 import { escapeControls } from '../platform/logger.ts'
-import { createApiClient, type EventStory, type OrderStory } from './api-client.ts'
+import { createApiClient } from './api-client.ts'
 
 /** Prints an event's story for support; returns the exit code. */
 export async function show(config: Config, id: string): Promise<number> {
@@ -18,7 +20,7 @@ export async function show(config: Config, id: string): Promise<number> {
   return 0
 }
 
-export function printEvent(event: EventStory): void {
+export function printEvent(event: EventAnswer): void {
   print(`Event ${event.event_id}  ${event.type}`, [
     ['status', statusInWords(event)],
     ['occurred', event.occurred_at],
@@ -41,7 +43,7 @@ export function printEvent(event: EventStory): void {
   ])
 }
 
-export function printOrder(order: OrderStory): void {
+export function printOrder(order: OrderAnswer): void {
   const { currency } = order
   print(`Order ${order.order_id}  ${order.status}`, [
     ['expected', order.expected_minor === null ? 'not registered' : formatMoney(order.expected_minor, currency)],
@@ -57,7 +59,7 @@ export function printOrder(order: OrderStory): void {
   ])
 }
 
-function statusInWords({ status, reason, received_at, processed_at }: EventStory): string {
+function statusInWords({ status, reason, received_at, processed_at }: EventAnswer): string {
   const after = processed_at === null ? '' : ` ${Date.parse(processed_at) - Date.parse(received_at)} ms after it arrived`
   return `${status}${reason ? ` (${reason})` : ''}${after}`
 }

@@ -3,13 +3,17 @@ import type { Logger } from './logger.ts'
 
 type Options = { logger: Logger; limitMs: number }
 
-/** The first SIGTERM or SIGINT stops in order and exits 0; a second one, or the limit, exits at once. */
+// Ctrl-C reaches us twice, from the terminal and from npm; only a later signal is somebody who will not wait.
+const REPEAT_MS = 1000
+
+/** The first SIGTERM or SIGINT stops in order and exits 0; one more a second later, or the limit, exits at once. */
 export function stopOnSignals(stop: () => Promise<void>, { logger, limitMs }: Options): void {
-  let isStopping = false
+  let stoppingSince: number | undefined
 
   async function onSignal(signal: NodeJS.Signals): Promise<void> {
-    if (isStopping) process.exit(1)
-    isStopping = true
+    if (stoppingSince !== undefined && Date.now() - stoppingSince > REPEAT_MS) process.exit(1)
+    if (stoppingSince !== undefined) return
+    stoppingSince = Date.now()
     logger.info('shutdown.started', { signal })
     setTimeout(() => {
       logger.warn('shutdown.cut-short', { limit_ms: limitMs })

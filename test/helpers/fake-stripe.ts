@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { sign, uniqueId } from './signed-webhook.ts'
 
-export type StripeEvent = { id: string }
+type StripeEvent = { id: string }
 
 /** What stripe-cli reports of a delivery: what the gateway answered. */
 export type Report = { status: number; answer: Record<string, unknown> }

@@ -12,7 +12,7 @@ export type Load = {
   stop(): Promise<void>
 }
 
-export type LoadEvent = { orderId: string; amountMinor: bigint; isPayment: boolean; event: ReturnType<typeof buildEvent> }
+type LoadEvent = { orderId: string; amountMinor: bigint; isPayment: boolean; event: ReturnType<typeof buildEvent> }
 export type LoadOptions = { urls: string[]; random: () => number; connections?: number }
 
 const EVENTS_PER_ORDER = 4
