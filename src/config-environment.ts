@@ -1,13 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 
-const number = (options: { min: number; max: number; fallback: number }) =>
-  z
-    .string()
-    .regex(/^\d+$/, 'must be a whole number')
-    .transform(Number)
-    .pipe(z.number().min(options.min).max(options.max))
-    .default(options.fallback)
+const wholeNumber = ({ min, max }: { min: number; max: number }) =>
+  z.string().regex(/^\d+$/, 'must be a whole number').transform(Number).pipe(z.number().min(min).max(max))
+
+const number = ({ fallback, ...range }: { min: number; max: number; fallback: number }) => wholeNumber(range).default(fallback)
 
 const list = z.string().transform((text) =>
   text
@@ -21,6 +18,7 @@ export const environmentSchema = z.object({
   NODE_ENV: z.string().optional(),
   PORT: number({ min: 0, max: 65_535, fallback: 3000 }),
   HOST: z.string().optional(),
+  OPERATOR_PORT: wholeNumber({ min: 0, max: 65_535 }).optional(),
   TRUST_PROXY: z.string().optional().transform(parseTrustProxy),
   PUBLIC_URL: z
     .url({ protocol: /^https?$/ })
@@ -48,8 +46,10 @@ export const environmentSchema = z.object({
   OPERATOR_TOKENS: z.string().optional(),
   VIEWER_TOKENS: z.string().optional(),
   SHOP_TOKENS: z.string().optional(),
+  METRICS_TOKEN: z.string().min(32, 'must be at least 32 characters').optional(),
   MAX_BODY_BYTES: number({ min: 1024, max: 64 * 1024 * 1024, fallback: 1_048_576 }),
   MAX_INFLIGHT_BYTES: number({ min: 1_048_576, max: 4 * 1024 * 1024 * 1024, fallback: 67_108_864 }),
+  MAX_QUEUE_DEPTH: number({ min: 1, max: 100_000_000, fallback: 100_000 }),
   JOB_RETRY_LIMIT: number({ min: 0, max: 100, fallback: 12 }),
   JOB_RETRY_DELAY_SECONDS: number({ min: 1, max: 3600, fallback: 20 }),
   JOB_RETRY_DELAY_MAX_SECONDS: number({ min: 1, max: 86_400, fallback: 21_600 }),

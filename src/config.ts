@@ -10,6 +10,8 @@ export type Config = {
   production: boolean
   http: {
     port: number
+    /** Serves everything but the webhooks apart, so that only they face the internet. */
+    operatorPort?: number
     host: string
     trustProxy: boolean | number | string
     publicUrl?: string
@@ -20,6 +22,8 @@ export type Config = {
   /** Without a URL the embedded PostgreSQL in `dataDir` is used. */
   database: { url?: string; directUrl?: string; schema: string; poolMax: number; commitTimeoutMs: number }
   dataDir: string
+  maxQueueDepth: number
+  metricsToken?: string
   stripe: { secrets: NamedSecret[]; orderKeys: string[] }
   tokens: NamedToken[]
   /** An operator's token that stands in the configuration as it is, for our own commands that ask the API. */
@@ -84,6 +88,7 @@ function toConfig({ environment, role, secrets, tokens, terminal }: Parsed): Con
     production: environment.NODE_ENV === 'production',
     http: {
       port: environment.PORT,
+      ...(environment.OPERATOR_PORT !== undefined && { operatorPort: environment.OPERATOR_PORT }),
       host: environment.HOST ?? (embedded ? '127.0.0.1' : '0.0.0.0'),
       trustProxy: environment.TRUST_PROXY,
       ...(environment.PUBLIC_URL && { publicUrl: environment.PUBLIC_URL }),
@@ -99,6 +104,8 @@ function toConfig({ environment, role, secrets, tokens, terminal }: Parsed): Con
       commitTimeoutMs: environment.COMMIT_TIMEOUT_MS,
     },
     dataDir: environment.DATA_DIR,
+    maxQueueDepth: environment.MAX_QUEUE_DEPTH,
+    ...(environment.METRICS_TOKEN && { metricsToken: environment.METRICS_TOKEN }),
     stripe: { secrets, orderKeys: environment.STRIPE_ORDER_KEYS },
     tokens,
     ...findOperatorToken(environment.OPERATOR_TOKENS),

@@ -1,6 +1,8 @@
 import type { Config } from './config.ts'
+import { type Backpressure, createBackpressure } from './events/backpressure.ts'
 import { eventQueues } from './events/event-jobs.ts'
-import { createDatabase, type Database } from './platform/database.ts'
+import { createMetrics, type Metrics } from './metrics.ts'
+import { createDatabase, type Database, quoteIdentifier } from './platform/database.ts'
 import { StartError } from './platform/errors.ts'
 import { createLogger, type Logger } from './platform/logger.ts'
 import { applyMigrations, findMissingMigrations, withMigrationLock } from './platform/migrations.ts'
@@ -16,6 +18,10 @@ export type Context = {
   clock: () => Date
   db: Database
   queue: Queue
+  /** Where pg-boss keeps its tables, quoted. */
+  queueSchema: string
+  backpressure: Backpressure
+  metrics: Metrics
   providers: Providers
   /** Stops the queue and closes the connections; jobs that do not end in time are handed back. */
   close(): Promise<void>
@@ -43,6 +49,7 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
     },
     logger,
   )
+  const jobSchema = quoteIdentifier(queueSchema(schema))
   const close = async () => {
     await queue
       .stop({ graceful: true, timeout: QUEUE_STOP_TIMEOUT_MS })
@@ -64,6 +71,9 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
     clock: overrides.clock ?? (() => new Date()),
     db,
     queue,
+    queueSchema: jobSchema,
+    backpressure: createBackpressure({ db: db.pool, queueSchema: jobSchema, maxDepth: config.maxQueueDepth, logger }),
+    metrics: createMetrics(db),
     providers: createProviders([createStripeProvider(config.stripe)]),
     close,
   }

@@ -1,18 +1,29 @@
 import { Router } from 'express'
 import type { Context } from '../context.ts'
 import { authenticate } from './authenticate.ts'
+import { deliveryContract } from './delivery-contract.ts'
+import { createDocsRoutes } from './docs-routes.ts'
 import { createEventOperations } from './event-routes.ts'
 import { createJobOperations } from './job-routes.ts'
 import { mountOperations } from './operation.ts'
 import { createOrderOperations } from './order-routes.ts'
+import { createQueueOperations } from './queue-routes.ts'
 
+/** The API, for which every call needs a token, and its documentation, for which none does. */
 export function createApiRouter(context: Context): Router {
+  const operations = [
+    ...createEventOperations(context),
+    ...createJobOperations(context),
+    ...createOrderOperations(context),
+    ...createQueueOperations(context),
+  ]
   const router = Router()
+  router.use(createDocsRoutes([deliveryContract, ...operations.map(({ contract }) => contract)]))
   router.use('/api', (_request, response, next) => {
     response.set('Cache-Control', 'no-store')
     next()
   })
   router.use('/api', authenticate(context.config.tokens))
-  router.use(mountOperations([...createEventOperations(context), ...createJobOperations(context), ...createOrderOperations(context)]))
+  router.use(mountOperations(operations))
   return router
 }

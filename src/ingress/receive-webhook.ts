@@ -4,13 +4,13 @@ import type { Context } from '../context.ts'
 import type { Delivery, RecordOutcome } from '../events/event.ts'
 import { recordEvents } from '../events/record-events.ts'
 import { createBatcher } from '../platform/batcher.ts'
-import { HttpError } from '../platform/errors.ts'
-import { DeliveryRefusedError, type Provider, type VerifiedDelivery } from '../providers/provider.ts'
+import { HttpError, UnavailableError } from '../platform/errors.ts'
+import type { Provider, VerifiedDelivery } from '../providers/provider.ts'
 import { createBodyReader } from './read-body.ts'
 import { createRefusalLog } from './refusal-log.ts'
 
 export type Ingress = { router: Router; stop(): Promise<void> }
-type Deps = Pick<Context, 'config' | 'db' | 'queue' | 'providers' | 'logger' | 'clock'>
+type Deps = Pick<Context, 'config' | 'db' | 'queue' | 'backpressure' | 'metrics' | 'providers' | 'logger' | 'clock'>
 
 // A larger batch holds its transaction open longer than it saves.
 const MAX_BATCH_ROWS = 200
@@ -26,19 +26,24 @@ export function createIngress(deps: Deps): Ingress {
     maxBytes: MAX_BATCH_BYTES,
     timeoutMs: database.commitTimeoutMs,
     bytesOf: ({ body }) => body.length,
-    flush: (deliveries) => recordEvents(deps, deliveries),
+    flush: (deliveries) => {
+      deps.metrics.commitBatchSize.observe(deliveries.length)
+      return recordEvents(deps, deliveries)
+    },
   })
 
   async function receiveWebhook(request: Request<{ provider: string }>, response: Response): Promise<void> {
     const provider = findProvider(deps, request)
     const checked = provider.checkHeaders(request.headers, deps.clock())
     bodies.checkHeaders(request)
+    if (!deps.backpressure.isAccepting()) throw shedding()
     const { body, release } = await bodies.read(request)
     try {
       const verified = await provider.verify(checked, body)
       const deliveries = toDeliveries({ deps, provider, verified, body, correlationId: response.locals.correlationId })
       const outcomes = await Promise.all(deliveries.map((delivery) => recorder.add(delivery)))
       answer(response, outcomes)
+      deps.backpressure.noteRecorded(outcomes.filter(({ kind }) => kind === 'accepted').length)
       logRecorded(deps, deliveries, outcomes)
     } finally {
       release()
@@ -46,13 +51,33 @@ export function createIngress(deps: Deps): Ingress {
   }
 
   const router = Router({ caseSensitive: true })
-  router.all('/webhooks/:provider', (request, response) =>
-    receiveWebhook(request, response).catch((error: unknown) => {
-      if (isRefusal(error)) refusals.add(request, response, error)
+  router.all('/webhooks/:provider', async (request, response) => {
+    const count = startCounting(deps, request)
+    try {
+      await receiveWebhook(request, response)
+      count(response.statusCode === 202 ? 'accepted' : 'duplicate')
+    } catch (error) {
+      const isRefused = error instanceof HttpError && error.status < 500
+      if (isRefused) refusals.add(request, response, error)
+      count(isRefused ? 'refused' : 'unavailable', error instanceof HttpError ? error.code : 'internal_error')
       throw error
-    }),
-  )
+    }
+  })
   return { router, stop: () => recorder.stop() }
+}
+
+function startCounting({ metrics, providers }: Deps, request: Request<{ provider: string }>) {
+  const startedAt = performance.now()
+  // Anybody can ask for any path; only names that we know may become labels.
+  const provider = providers.has(request.params.provider) ? request.params.provider : 'unknown'
+  return (outcome: 'accepted' | 'duplicate' | 'refused' | 'unavailable', code = '') => {
+    metrics.deliveries.inc({ provider, outcome, code })
+    metrics.ingestSeconds.observe({ outcome }, (performance.now() - startedAt) / 1000)
+  }
+}
+
+function shedding(): UnavailableError {
+  return new UnavailableError('Too many events wait to be processed. Send it again later.', { code: 'queue_full', retryAfterSeconds: 30 })
 }
 
 function findProvider({ providers }: Deps, request: Request<{ provider: string }>): Provider {
@@ -107,8 +132,4 @@ function logRecorded({ logger }: Deps, deliveries: Delivery[], outcomes: RecordO
       secret: delivery.secretName,
     })
   }
-}
-
-function isRefusal(error: unknown): error is HttpError {
-  return error instanceof DeliveryRefusedError || (error instanceof HttpError && error.status < 500)
 }

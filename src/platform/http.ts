@@ -17,6 +17,7 @@ const CORRELATION_ID = /^[A-Za-z0-9._-]{1,128}$/
 /** Names the story that a request begins. Only callers that we know may bring a name of their own. */
 export function correlate({ accept }: { accept: boolean }): RequestHandler {
   return (request, response, next) => {
+    if (response.locals.correlationId !== undefined) return next()
     const given = accept ? request.get('X-Correlation-Id') : undefined
     response.locals.correlationId = given !== undefined && CORRELATION_ID.test(given) ? given : uuidv7()
     response.set('X-Correlation-Id', response.locals.correlationId)

@@ -8,14 +8,16 @@ import type { Transaction } from '../platform/database.ts'
 import { type JobWithMetadata, joining } from '../platform/queue.ts'
 import { type InterpretedEvent, interpretEvents } from './interpret-events.ts'
 
-export type Deps = Pick<Context, 'db' | 'queue' | 'providers' | 'logger' | 'clock'>
+export type Deps = Pick<Context, 'db' | 'queue' | 'providers' | 'metrics' | 'logger' | 'clock'>
+/** What an event came to, and when it had arrived. */
+export type ProcessedEvent = SettledEvent & { receivedAt: Date }
 export type EventJob = JobWithMetadata<ProcessEventJob>
 
 /**
  * Processes the events of these jobs: orders, history, the events' state, the attempts and the completion of the jobs
  * commit in one transaction, or nothing does. An event that is no longer `received` has had its effect already, unless its job says `again`.
  */
-export async function processBatch(deps: Deps, jobs: EventJob[]): Promise<SettledEvent[]> {
+export async function processBatch(deps: Deps, jobs: EventJob[]): Promise<ProcessedEvent[]> {
   const startedAt = deps.clock()
   const { schema } = deps.db
   const wanted = {
@@ -47,11 +49,10 @@ function inOrderOfHappening(events: InterpretedEvent[]) {
   return facts.sort((left, right) => left.occurredAt.getTime() - right.occurredAt.getTime())
 }
 
-function settle({ event, interpretation }: InterpretedEvent): SettledEvent {
-  const { messageId } = event
-  if (interpretation.kind !== 'facts') return { messageId, status: interpretation.kind, reason: interpretation.reason }
+function settle({ event: { messageId, receivedAt }, interpretation }: InterpretedEvent): ProcessedEvent {
+  if (interpretation.kind !== 'facts') return { messageId, receivedAt, status: interpretation.kind, reason: interpretation.reason }
   const namesOrder = interpretation.facts.some(({ orderId }) => orderId !== undefined)
-  return { messageId, status: 'processed', reason: namesOrder ? null : 'order_not_named' }
+  return { messageId, receivedAt, status: 'processed', reason: namesOrder ? null : 'order_not_named' }
 }
 
 function toAttempt(job: EventJob, startedAt: Date, finishedAt: Date): Attempt {

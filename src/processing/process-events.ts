@@ -1,13 +1,14 @@
 import { QUEUES } from '../events/event-jobs.ts'
-import { insertAttempts, type SettledEvent, settleEvents } from '../events/settle-events.ts'
+import { insertAttempts, settleEvents } from '../events/settle-events.ts'
 import { errorMessage, sqlState } from '../platform/errors.ts'
 import { type JobResult, joining } from '../platform/queue.ts'
-import { type Deps, type EventJob, processBatch } from './process-batch.ts'
+import { type Deps, type EventJob, type ProcessedEvent, processBatch } from './process-batch.ts'
 
 /** The handler of the queue. A batch that fails is tried again one by one, so that one bad event cannot hold back the others. */
 export async function processEvents(deps: Deps, jobs: EventJob[]): Promise<JobResult[]> {
+  deps.metrics.processBatchSize.observe(jobs.length)
   try {
-    logProcessed(deps, jobs, await processBatch(deps, jobs))
+    tellProcessed(deps, jobs, await processBatch(deps, jobs))
     return jobs.map(completed)
   } catch (error) {
     if (jobs.length > 1) deps.logger.warn('batch.failed', { jobs: jobs.length, error: describe(error) })
@@ -20,7 +21,7 @@ export async function processEvents(deps: Deps, jobs: EventJob[]): Promise<JobRe
 async function processOne(deps: Deps, job: EventJob): Promise<JobResult> {
   const startedAt = deps.clock()
   try {
-    logProcessed(deps, [job], await processBatch(deps, [job]))
+    tellProcessed(deps, [job], await processBatch(deps, [job]))
     return completed(job)
   } catch (error) {
     return recordFailure(deps, job, { startedAt, error: describe(error) })
@@ -34,6 +35,8 @@ async function recordFailure(deps: Deps, job: EventJob, { startedAt, error }: Fa
   const { message_id: messageId, correlation_id: correlationId } = job.data
   const attempt = job.retryCount + 1
   const isLast = job.retryCount >= job.retryLimit
+  deps.metrics.failedAttempts.inc()
+  if (isLast) deps.metrics.deadEvents.inc()
   deps.logger[isLast ? 'error' : 'warn'](isLast ? 'event.died' : 'attempt.failed', {
     message_id: messageId,
     correlation_id: correlationId,
@@ -51,9 +54,10 @@ async function recordFailure(deps: Deps, job: EventJob, { startedAt, error }: Fa
   return { id: job.id, status: 'failed', output: { message: error } }
 }
 
-function logProcessed({ logger }: Deps, jobs: EventJob[], settled: SettledEvent[]): void {
+function tellProcessed({ logger, metrics, clock }: Deps, jobs: EventJob[], processed: ProcessedEvent[]): void {
   const jobOf = new Map(jobs.map((job) => [job.data.message_id, job]))
-  for (const { messageId, status, reason } of settled) {
+  for (const { messageId, receivedAt, status, reason } of processed) {
+    metrics.processingSeconds.observe({ status }, (clock().getTime() - receivedAt.getTime()) / 1000)
     const job = jobOf.get(messageId)
     logger.info(`event.${status}`, {
       message_id: messageId,

@@ -113,6 +113,18 @@ CREATE TABLE "order_history" (
 );
 
 -- CreateIndex
+CREATE INDEX "webhook_events_provider_message_id_idx" ON "webhook_events"("provider", "message_id");
+
+-- CreateIndex
+CREATE INDEX "webhook_events_type_message_id_idx" ON "webhook_events"("type", "message_id");
+
+-- CreateIndex
+CREATE INDEX "webhook_events_status_message_id_idx" ON "webhook_events"("status", "message_id");
+
+-- CreateIndex
+CREATE INDEX "webhook_events_livemode_message_id_idx" ON "webhook_events"("livemode", "message_id");
+
+-- CreateIndex
 CREATE UNIQUE INDEX "webhook_events_event_id_provider_key" ON "webhook_events"("event_id", "provider");
 
 -- CreateIndex
@@ -120,6 +132,15 @@ CREATE INDEX "event_references_message_id_idx" ON "event_references"("message_id
 
 -- CreateIndex
 CREATE INDEX "event_attempts_message_id_idx" ON "event_attempts"("message_id");
+
+-- CreateIndex
+CREATE INDEX "orders_updated_at_order_id_idx" ON "orders"("updated_at", "order_id");
+
+-- CreateIndex
+CREATE INDEX "orders_status_updated_at_order_id_idx" ON "orders"("status", "updated_at", "order_id");
+
+-- CreateIndex
+CREATE INDEX "orders_flags_idx" ON "orders" USING GIN ("flags");
 
 -- CreateIndex
 CREATE INDEX "payments_order_id_idx" ON "payments"("order_id");
