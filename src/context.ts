@@ -2,6 +2,7 @@ import type { Config } from './config.ts'
 import { type Backpressure, createBackpressure } from './events/backpressure.ts'
 import { eventQueues } from './events/event-jobs.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
+import { awaitDatabase } from './platform/await-database.ts'
 import { createDatabase, type Database, quoteIdentifier } from './platform/database.ts'
 import { StartError } from './platform/errors.ts'
 import { createLogger, type Logger } from './platform/logger.ts'
@@ -31,6 +32,8 @@ export type Overrides = Partial<Pick<Context, 'logger' | 'clock'>>
 
 const QUEUE_STOP_TIMEOUT_MS = 1000
 const DATABASE_CLOSE_TIMEOUT_MS = 1000
+// Containers start in any order.
+const DATABASE_WAIT_MS = 60_000
 const QUEUE_POOL_MAX = 4
 
 /** Connects to a migrated database; throws a StartError that names what is missing. */
@@ -58,6 +61,7 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
     await within(DATABASE_CLOSE_TIMEOUT_MS, db.close())
   }
   try {
+    await awaitDatabase(db, logger, DATABASE_WAIT_MS)
     await checkMigrations(db, schema)
     await queue.start()
     if (config.role !== 'api') await updateQueues(queue, eventQueues(config.jobs))
@@ -95,9 +99,7 @@ function queueSchema(schema: string): string {
 }
 
 async function checkMigrations(db: Database, schema: string): Promise<void> {
-  const missing = await findMissingMigrations(db.pool, schema).catch((cause: Error) => {
-    throw new StartError([`DATABASE_URL: the database cannot be used (${cause.message || 'no connection'})`], { cause })
-  })
+  const missing = await findMissingMigrations(db.pool, schema)
   if (missing.length > 0) throw new StartError([`The database lacks the migration ${missing.join(', ')}. Run: npm run migrate`])
 }
 

@@ -46,6 +46,16 @@ program
     process.exitCode = await show(loadConfig({ role: 'worker' }), id)
   })
 
+program
+  .command('demo')
+  .description('play a story on a fresh database and print what becomes of it')
+  .action(async () => {
+    const { demo } = await import('./commands/demo.ts')
+    await demo(loadConfig({ env: {}, role: 'all' }))
+    // Prisma's engine leaves a timer of ten seconds behind, for which nobody should wait.
+    process.exit()
+  })
+
 try {
   await program.parseAsync()
 } catch (error) {

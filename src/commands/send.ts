@@ -38,7 +38,7 @@ export async function send(config: Config, type: string | undefined, options: Se
     headers: { 'Content-Type': 'application/json; charset=utf-8', 'Stripe-Signature': signStripe(body, secret, createdSeconds) },
   })
   const answer = (await response.json()) as Answer
-  process.stdout.write(`POST ${url}\n${response.status} ${answer.status ?? answer.code}${answer.detail ? `: ${answer.detail}` : ''}\n\n`)
+  process.stdout.write(`POST ${url}\n${response.status} ${answer.code ?? answer.status}${answer.detail ? `: ${answer.detail}` : ''}\n\n`)
   return response.ok ? showOutcome(client, answer.message_id) : 1
 }
 
@@ -52,7 +52,8 @@ async function showOutcome(client: ApiClient, messageId: string): Promise<number
   return event.status === 'received' || event.status === 'dead' ? 1 : 0
 }
 
-async function waitUntilProcessed(client: ApiClient, messageId: string): Promise<EventAnswer> {
+/** The event once it has its end, or as it stands after 15 s. */
+export async function waitUntilProcessed(client: ApiClient, messageId: string): Promise<EventAnswer> {
   for (const deadline = Date.now() + PROCESSING_WAIT_MS; ; ) {
     const event = await client.findEvent(messageId)
     if (!event) throw new Error(`The gateway has lost ${messageId}`)

@@ -65,7 +65,7 @@ function statusInWords({ status, reason, received_at, processed_at }: EventAnswe
 }
 
 /** The currency decides how many minor units make a whole: 2000 USD is 20.00, 2000 JPY is 2000. */
-function formatMoney(minor: number, currency: string | null): string {
+export function formatMoney(minor: number, currency: string | null): string {
   if (currency === null) return `${minor}`
   const digits = new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2
   return `${(minor / 10 ** digits).toFixed(digits)} ${currency}`
