@@ -5,6 +5,7 @@ import { localFile, readLocalFile } from '../local-mode.ts'
 import { StartError } from '../platform/errors.ts'
 
 export type ApiClient = {
+  /** Where webhooks go. */
   address: string
   findEvent(id: string): Promise<EventAnswer | undefined>
   findOrder(id: string): Promise<OrderAnswer | undefined>
@@ -13,12 +14,14 @@ export type ApiClient = {
 /** Talks to the running gateway with the token that is configured or that `npm start` made. */
 export async function createApiClient(config: Config): Promise<ApiClient> {
   const address = await findAddress(config)
+  const { operatorPort } = config.http
+  const apiAddress = operatorPort === undefined ? address : `http://localhost:${operatorPort}`
   const token = await findToken(config)
 
   async function find<Answer>(path: string): Promise<Answer | undefined> {
-    const response = await request(`${address}${path}`, { headers: { Authorization: `Bearer ${token}` } })
+    const response = await request(`${apiAddress}${path}`, { headers: { Authorization: `Bearer ${token}` } })
     if (response.status === 404) return undefined
-    if (!response.ok) throw new Error(`${address}${path} answered ${response.status}: ${await response.text()}`)
+    if (!response.ok) throw new Error(`${apiAddress}${path} answered ${response.status}: ${await response.text()}`)
     return (await response.json()) as Answer
   }
   return {
@@ -29,7 +32,7 @@ export async function createApiClient(config: Config): Promise<ApiClient> {
 }
 
 /** Where the gateway is: PUBLIC_URL, else where `npm start` on this data folder last listened, else PORT. */
-export async function findAddress(config: Config): Promise<string> {
+async function findAddress(config: Config): Promise<string> {
   return config.http.publicUrl ?? (await readLocalFile(config, 'address')) ?? `http://localhost:${config.http.port}`
 }
 

@@ -56,7 +56,7 @@ async function showOutcome(client: ApiClient, messageId: string): Promise<number
 export async function waitUntilProcessed(client: ApiClient, messageId: string): Promise<EventAnswer> {
   for (const deadline = Date.now() + PROCESSING_WAIT_MS; ; ) {
     const event = await client.findEvent(messageId)
-    if (!event) throw new Error(`The gateway has lost ${messageId}`)
+    if (!event) throw new Error(`The API does not know ${messageId}. If it listens on another port than the webhooks, set OPERATOR_PORT.`)
     if (event.status !== 'received' || Date.now() > deadline) return event
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
