@@ -28,9 +28,9 @@ const summaryShape = {
   job_id: z.uuid(),
 }
 
-export const eventSummarySchema = z.object(summaryShape).meta({ id: 'EventSummary' })
+const eventSummarySchema = z.object(summaryShape).meta({ id: 'EventSummary' })
 
-export const attemptSchema = z.object({
+const attemptSchema = z.object({
   attempt: z.int(),
   started_at: timeSchema,
   finished_at: timeSchema.nullable(),

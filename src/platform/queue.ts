@@ -1,10 +1,9 @@
-import { type Db, type JobWithMetadata, PgBoss, type QueueOptions, type WorkOptions } from 'pg-boss'
+import { type Db, PgBoss, type QueueOptions, type WorkOptions } from 'pg-boss'
 import type { Transaction } from './database.ts'
 import type { Logger } from './logger.ts'
 
 export type { JobResult, JobWithMetadata } from 'pg-boss'
 export type Queue = PgBoss
-export type Job = JobWithMetadata<object>
 
 export type QueueConnection = {
   /** A session connection (not a transaction pooler), which LISTEN needs; without LISTEN the workers poll. */

@@ -73,6 +73,6 @@ async function completeJobs({ queue }: Deps, tx: Transaction, jobs: EventJob[]):
   if (affected !== jobs.length) throw new ClaimLostError(`${jobs.length - affected} of ${jobs.length} jobs are no longer ours`)
 }
 
-export class ClaimLostError extends Error {
+class ClaimLostError extends Error {
   override name = 'ClaimLostError'
 }

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { type CheckedHeaders, DeliveryRefusedError } from '../provider.ts'
 
 // Stripe's own tolerance; its SDK bounds only the past, and a time in the future is as wrong.
-export const TOLERANCE_SECONDS = 300
+const TOLERANCE_SECONDS = 300
 const MAX_HEADER_LENGTH = 4096
 // While a secret is rolled Stripe signs with both; more than a few is somebody buying work.
 const MAX_SIGNATURES = 16

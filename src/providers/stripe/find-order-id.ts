@@ -9,6 +9,6 @@ export function findOrderId(object: StripeObject, orderKeys: string[]): string |
   return [...named, object.client_reference_id].find(isOrderId)
 }
 
-export function isOrderId(value: unknown): value is string {
+function isOrderId(value: unknown): value is string {
   return typeof value === 'string' && VALID_ORDER_ID.test(value) && value.trim() !== ''
 }
