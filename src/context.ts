@@ -41,7 +41,7 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
   const url = requireUrl(config)
   const logger = overrides.logger ?? createLogger(config.log)
   const { schema, poolMax, commitTimeoutMs } = config.database
-  const db = createDatabase({ url, schema, poolMax, timeoutMs: commitTimeoutMs })
+  const db = createDatabase({ url, schema, poolMax, timeoutMs: commitTimeoutMs, prepare: !hasPooler(config) })
   const queue = createQueue(
     {
       url: config.database.directUrl ?? url,
@@ -101,6 +101,11 @@ function queueSchema(schema: string): string {
 async function checkMigrations(db: Database, schema: string): Promise<void> {
   const missing = await findMissingMigrations(db.pool, schema)
   if (missing.length > 0) throw new StartError([`The database lacks the migration ${missing.join(', ')}. Run: npm run migrate`])
+}
+
+/** A direct URL of its own says that the other one goes through a transaction pooler. */
+function hasPooler({ database: { url, directUrl } }: Config): boolean {
+  return directUrl !== undefined && directUrl !== url
 }
 
 function requireUrl({ database }: Config): string {

@@ -3,6 +3,8 @@ import { loadConfig, type Role } from './config.ts'
 import { EXIT_CONFIG, errorMessage, StartError } from './platform/errors.ts'
 
 loadDotEnv()
+// Who pipes us into `head` has seen enough.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
 const program = new Command('sluice').description('Webhook ingress gateway for payment providers')
 
 program

@@ -6,6 +6,8 @@ import { QUEUES } from './event-jobs.ts'
 
 export type Backpressure = {
   isAccepting(): boolean
+  /** Whether this process takes in so much that its own worker should let it go first. */
+  isBusy(): boolean
   /** Events recorded since the last look count at once. */
   noteRecorded(count: number): void
   runOnce(): Promise<void>
@@ -17,6 +19,9 @@ type Options = { db: Queryable; queueSchema: string; maxDepth: number; logger: L
 
 const LOOK_INTERVAL_MS = 1000
 const REOPEN_AT = 0.9
+// 400 events a second: below it there is time for both.
+const WINDOW_MS = 250
+const BUSY_PER_WINDOW = 100
 
 /**
  * Refuses deliveries while more jobs wait than the maximum; they cost no look at the table. Other processes record as
@@ -26,6 +31,7 @@ export function createBackpressure({ db, queueSchema, maxDepth, logger }: Option
   let depth = 0
   let accepting = true
   let timer: NodeJS.Timeout | undefined
+  let window = { startedAt: 0, recorded: 0, previous: 0 }
 
   function decide(): void {
     const next = decideAccepting(accepting, depth, maxDepth)
@@ -40,8 +46,14 @@ export function createBackpressure({ db, queueSchema, maxDepth, logger }: Option
 
   return {
     isAccepting: () => accepting,
+    isBusy: () => {
+      window = slide(window, performance.now())
+      return Math.max(window.recorded, window.previous) > BUSY_PER_WINDOW
+    },
     noteRecorded(count) {
       depth += count
+      window = slide(window, performance.now())
+      window.recorded += count
       decide()
     },
     runOnce,
@@ -57,4 +69,12 @@ export function createBackpressure({ db, queueSchema, maxDepth, logger }: Option
 export function decideAccepting(accepting: boolean, depth: number, maxDepth: number): boolean {
   if (depth > maxDepth) return false
   return accepting || depth <= maxDepth * REOPEN_AT
+}
+
+type Window = { startedAt: number; recorded: number; previous: number }
+
+function slide(window: Window, now: number): Window {
+  const age = now - window.startedAt
+  if (age < WINDOW_MS) return window
+  return { startedAt: now, recorded: 0, previous: age < 2 * WINDOW_MS ? window.recorded : 0 }
 }

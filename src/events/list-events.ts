@@ -1,6 +1,6 @@
-import { v7 as uuidv7 } from 'uuid'
 import { Prisma, type WebhookEvent } from '../generated/prisma/client.ts'
 import type { Database } from '../platform/database.ts'
+import { firstMessageIdAt } from '../platform/message-id.ts'
 import type { EventStatus } from './event.ts'
 
 export type EventFilter = {
@@ -39,8 +39,8 @@ export function selectIds(schema: string, { filter, limit, before }: EventPage):
   const from = looksUp === undefined ? Prisma.sql`${events} e` : Prisma.sql`${references} r join ${events} e using (message_id)`
   const conditions = [
     before !== undefined && Prisma.sql`${id} < ${before}::uuid`,
-    filter.receivedFrom && Prisma.sql`${id} >= ${firstIdAt(filter.receivedFrom)}::uuid`,
-    filter.receivedTo && Prisma.sql`${id} < ${firstIdAt(filter.receivedTo)}::uuid`,
+    filter.receivedFrom && Prisma.sql`${id} >= ${firstMessageIdAt(filter.receivedFrom)}::uuid`,
+    filter.receivedTo && Prisma.sql`${id} < ${firstMessageIdAt(filter.receivedTo)}::uuid`,
     filter.reference !== undefined && Prisma.sql`r.value = ${normalize(filter.reference)}`,
     filter.orderId !== undefined && nameOrder(filter, references),
     filter.provider !== undefined && Prisma.sql`e.provider = ${filter.provider}`,
@@ -60,8 +60,4 @@ function nameOrder({ orderId, reference }: EventFilter, references: Prisma.Sql):
 /** E-mail addresses are kept in lower case; ids are what they are. */
 function normalize(reference: string): string {
   return reference.includes('@') ? reference.toLowerCase() : reference
-}
-
-function firstIdAt(time: Date): string {
-  return uuidv7({ msecs: time.getTime(), seq: 0, random: new Uint8Array(16) })
 }

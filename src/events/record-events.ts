@@ -63,6 +63,7 @@ async function store({ db, queue }: RecordDeps, tx: Transaction, folded: FoldedD
   return stored
 }
 
+// "is true" keeps the sub-select a hash: as a join, PostgreSQL guesses few rows and compares each with each.
 async function insertEvents(tx: Transaction, schema: string, folded: FoldedDelivery[]): Promise<Set<string>> {
   const { bytes, slices } = concatenate(folded.map(({ delivery }) => delivery.body))
   const rows = folded.map((row, index) => ({ ...row, slice: slices[index] as Slice }))
@@ -99,7 +100,7 @@ async function insertEvents(tx: Transaction, schema: string, folded: FoldedDeliv
      ), bodies as (
        insert into ${schema}.event_bodies (message_id, api_version, body, received_at)
        select message_id, coalesce(api_version, ''), substring($1::bytea from body_start for body_length), received_at
-       from incoming join stored using (message_id)
+       from incoming where (message_id in (select message_id from stored)) is true
      )
      select message_id from stored`,
     [bytes, ...values],

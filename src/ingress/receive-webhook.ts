@@ -1,10 +1,10 @@
 import { type Request, type Response, Router } from 'express'
-import { v7 as uuidv7 } from 'uuid'
 import type { Context } from '../context.ts'
 import type { Delivery, RecordOutcome } from '../events/event.ts'
 import { recordEvents } from '../events/record-events.ts'
 import { createBatcher } from '../platform/batcher.ts'
 import { HttpError, UnavailableError } from '../platform/errors.ts'
+import { createMessageIds } from '../platform/message-id.ts'
 import type { Provider, VerifiedDelivery } from '../providers/provider.ts'
 import { createBodyReader } from './read-body.ts'
 import { createRefusalLog } from './refusal-log.ts'
@@ -21,6 +21,7 @@ export function createIngress(deps: Deps): Ingress {
   const { http, database } = deps.config
   const bodies = createBodyReader(http)
   const refusals = createRefusalLog(deps)
+  const createMessageId = createMessageIds()
   const recorder = createBatcher<Delivery, RecordOutcome>({
     maxItems: MAX_BATCH_ROWS,
     maxBytes: MAX_BATCH_BYTES,
@@ -40,7 +41,14 @@ export function createIngress(deps: Deps): Ingress {
     const { body, release } = await bodies.read(request)
     try {
       const verified = await provider.verify(checked, body)
-      const deliveries = toDeliveries({ deps, provider, verified, body, correlationId: response.locals.correlationId })
+      const deliveries = toDeliveries({
+        createMessageId,
+        receivedAt: deps.clock(),
+        provider,
+        verified,
+        body,
+        correlationId: response.locals.correlationId,
+      })
       const outcomes = await Promise.all(deliveries.map((delivery) => recorder.add(delivery)))
       answer(response, outcomes)
       deps.backpressure.noteRecorded(outcomes.filter(({ kind }) => kind === 'accepted').length)
@@ -88,15 +96,21 @@ function findProvider({ providers }: Deps, request: Request<{ provider: string }
   return provider
 }
 
-type VerifiedInput = { deps: Deps; provider: Provider; verified: VerifiedDelivery; body: Buffer; correlationId: string }
+type VerifiedInput = {
+  createMessageId: (time: Date) => string
+  receivedAt: Date
+  provider: Provider
+  verified: VerifiedDelivery
+  body: Buffer
+  correlationId: string
+}
 
-function toDeliveries({ deps, provider, verified, body, correlationId }: VerifiedInput): Delivery[] {
-  const receivedAt = deps.clock()
+function toDeliveries({ createMessageId, receivedAt, provider, verified, body, correlationId }: VerifiedInput): Delivery[] {
   return verified.events.map((event) => ({
     ...event,
     provider: provider.name,
     // Ids sort by the time of arrival, so that a page of the newest events is a walk along the primary key.
-    messageId: uuidv7({ msecs: receivedAt.getTime() }),
+    messageId: createMessageId(receivedAt),
     correlationId,
     receivedAt,
     secretName: verified.secretName,

@@ -2,12 +2,19 @@ import { PrismaPg } from '@prisma/adapter-pg'
 import pg from 'pg'
 import { PrismaClient } from '../generated/prisma/client.ts'
 
-export type DatabaseOptions = { url: string; schema: string; poolMax: number; timeoutMs: number }
+export type DatabaseOptions = {
+  url: string
+  schema: string
+  poolMax: number
+  timeoutMs: number
+  /** Whether statements may be prepared: a transaction pooler can hand the next one to a connection that never saw it. */
+  prepare: boolean
+}
 
 /** What runs SQL: the pool, or one connection inside a transaction. */
 export type Queryable = Pick<pg.ClientBase, 'query'>
 /** A connection inside a transaction; functions that must join one take it as `tx`. */
-export type Transaction = Queryable
+export type Transaction = Pick<pg.ClientBase, 'query'>
 
 /**
  * One pool for everything: Prisma reads through it, and what is written at speed or under locks is SQL
@@ -36,11 +43,13 @@ export function createDatabase(options: DatabaseOptions): Database {
   pool.on('error', () => {})
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool, { schema }) })
 
+  const prepare = options.prepare ? createPreparer() : undefined
+
   return {
     pool,
     prisma,
     schema: quoteIdentifier(schema),
-    transaction: (work) => inTransaction(pool, timeoutMs, work),
+    transaction: (work) => inTransaction({ pool, timeoutMs, prepare }, work),
     async close() {
       await prisma.$disconnect()
       await pool.end()
@@ -48,7 +57,9 @@ export function createDatabase(options: DatabaseOptions): Database {
   }
 }
 
-async function inTransaction<T>(pool: pg.Pool, timeoutMs: number, work: (tx: Transaction) => Promise<T>): Promise<T> {
+type TransactionOptions = { pool: pg.Pool; timeoutMs: number; prepare: Preparer | undefined }
+
+async function inTransaction<T>({ pool, timeoutMs, prepare }: TransactionOptions, work: (tx: Transaction) => Promise<T>): Promise<T> {
   const client = await pool.connect()
   const onError = () => {}
   client.on('error', onError)
@@ -58,7 +69,7 @@ async function inTransaction<T>(pool: pg.Pool, timeoutMs: number, work: (tx: Tra
     await client.query(
       `begin; set local synchronous_commit = on; set local statement_timeout = ${timeoutMs}; set local lock_timeout = ${timeoutMs}`,
     )
-    const result = await work(client)
+    const result = await work(prepare ? prepare(client) : client)
     await client.query('commit')
     return result
   } catch (error) {
@@ -69,6 +80,25 @@ async function inTransaction<T>(pool: pg.Pool, timeoutMs: number, work: (tx: Tra
   } finally {
     client.off('error', onError)
     client.release(broken !== undefined)
+  }
+}
+
+type Preparer = (client: pg.ClientBase) => Transaction
+
+/**
+ * Planning a statement costs as much as running it for a few rows, so what runs in transactions is prepared once on
+ * each connection. The texts are few: they do not depend on the number of rows.
+ */
+function createPreparer(): Preparer {
+  const names = new Map<string, string>()
+  const nameOf = (text: string): string => {
+    const name = names.get(text) ?? `sluice_${names.size}`
+    names.set(text, name)
+    return name
+  }
+  return (client) => {
+    const query = (text: string, values?: unknown[]) => (values ? client.query({ name: nameOf(text), text, values }) : client.query(text))
+    return { query } as Transaction
   }
 }
 

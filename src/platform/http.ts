@@ -1,6 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { ErrorRequestHandler, RequestHandler } from 'express'
-import { v7 as uuidv7 } from 'uuid'
 import { errorMessage, HttpError } from './errors.ts'
 import type { Logger } from './logger.ts'
 
@@ -19,7 +19,7 @@ export function correlate({ accept }: { accept: boolean }): RequestHandler {
   return (request, response, next) => {
     if (response.locals.correlationId !== undefined) return next()
     const given = accept ? request.get('X-Correlation-Id') : undefined
-    response.locals.correlationId = given !== undefined && CORRELATION_ID.test(given) ? given : uuidv7()
+    response.locals.correlationId = given !== undefined && CORRELATION_ID.test(given) ? given : randomUUID()
     response.set('X-Correlation-Id', response.locals.correlationId)
     next()
   }

@@ -2,7 +2,7 @@ import { type Db, PgBoss, type QueueOptions, type WorkOptions } from 'pg-boss'
 import type { Transaction } from './database.ts'
 import type { Logger } from './logger.ts'
 
-export type { JobResult, JobWithMetadata } from 'pg-boss'
+export type { Job, JobResult } from 'pg-boss'
 export type Queue = PgBoss
 
 export type QueueConnection = {
@@ -81,7 +81,6 @@ export function joining(tx: Transaction): Db {
 
 /** LISTEN wakes the worker; the polls only catch what a lost connection missed. */
 export const WORK_OPTIONS = {
-  includeMetadata: true,
   perJobResults: true,
   burstWhenBatchFull: true,
   pollingIntervalSeconds: 0.5,

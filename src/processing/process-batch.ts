@@ -5,13 +5,13 @@ import { lockWantedEvents } from '../events/load-events.ts'
 import { type Attempt, insertAttempts, type SettledEvent, settleEvents } from '../events/settle-events.ts'
 import { applyPaymentFacts } from '../orders/apply-payment-facts.ts'
 import type { Transaction } from '../platform/database.ts'
-import { type JobWithMetadata, joining } from '../platform/queue.ts'
+import { type Job, joining } from '../platform/queue.ts'
 import { type InterpretedEvent, interpretEvents } from './interpret-events.ts'
 
-export type Deps = Pick<Context, 'db' | 'queue' | 'providers' | 'metrics' | 'logger' | 'clock'>
+export type Deps = Pick<Context, 'config' | 'db' | 'queue' | 'providers' | 'metrics' | 'logger' | 'clock'>
 /** What an event came to, and when it had arrived. */
 export type ProcessedEvent = SettledEvent & { receivedAt: Date }
-export type EventJob = JobWithMetadata<ProcessEventJob>
+export type EventJob = Job<ProcessEventJob>
 
 /**
  * Processes the events of these jobs: orders, history, the events' state, the attempts and the completion of the jobs

@@ -34,7 +34,7 @@ type Failure = { startedAt: Date; error: string }
 async function recordFailure(deps: Deps, job: EventJob, { startedAt, error }: Failure): Promise<JobResult> {
   const { message_id: messageId, correlation_id: correlationId } = job.data
   const attempt = job.retryCount + 1
-  const isLast = job.retryCount >= job.retryLimit
+  const isLast = await isLastAttempt(deps, job)
   deps.metrics.failedAttempts.inc()
   if (isLast) deps.metrics.deadEvents.inc()
   deps.logger[isLast ? 'error' : 'warn'](isLast ? 'event.died' : 'attempt.failed', {
@@ -52,6 +52,12 @@ async function recordFailure(deps: Deps, job: EventJob, { startedAt, error }: Fa
     await deps.queue.fail(QUEUES.processEvent, job, { message: error }, { db: joining(tx) })
   })
   return { id: job.id, status: 'failed', output: { message: error } }
+}
+
+/** A job keeps the limit that held when it was queued; what a worker fetches does not say it, since reading it costs every job. */
+async function isLastAttempt({ queue, config }: Deps, { id, retryCount }: EventJob): Promise<boolean> {
+  const [stored] = await queue.findJobs(QUEUES.processEvent, { id })
+  return retryCount >= (stored?.retryLimit ?? config.jobs.retryLimit)
 }
 
 function tellProcessed({ logger, metrics, clock }: Deps, jobs: EventJob[], processed: ProcessedEvent[]): void {
