@@ -6,7 +6,7 @@ import { median } from './statistics.ts'
 import { startTarget, type Target } from './target.ts'
 
 export type IngestOptions = { rounds: number; events: number; warmupEvents: number; connections: number }
-export type IngestRound = { eventsPerSecond: number; p50Ms: number; p99Ms: number; appliedAtEnd: number | null }
+type IngestRound = { eventsPerSecond: number; p50Ms: number; p99Ms: number; appliedAtEnd: number | null }
 export type IngestResult = { name: string; title: string; median: IngestRound; rounds: IngestRound[] }
 
 /** The same load on each target in turn, round after round, so that a noisy moment hits all of them. */

@@ -13,7 +13,7 @@ export type Report = {
   drain: DrainResult | null
   goals: Goal[]
 }
-export type Goal = { name: string; goal: number; measured: number; unit: string; isMet: boolean }
+type Goal = { name: string; goal: number; measured: number; unit: string; isMet: boolean }
 
 export type Measured = Pick<Report, 'ingest' | 'latency' | 'drain'>
 

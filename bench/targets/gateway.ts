@@ -10,7 +10,7 @@ const STORED_SQL = `
          (select coalesce(sum(octet_length(body)), 0) from sluice.event_bodies) as bytes`
 
 /** The real gateway; `all` receives and works in one process, which is what `serve` does unless told otherwise. */
-export function gatewayTarget(secret: string, role: 'all' | 'api' | 'worker' = (process.env.BENCH_ROLE as 'all') ?? 'all'): Target {
+export function gatewayTarget(secret: string, role: 'all' | 'api' | 'worker' = 'all'): Target {
   return {
     name: 'gateway',
     title: role === 'all' ? 'Sluice: serve, its worker on' : `Sluice: serve --role ${role}`,

@@ -1,14 +1,17 @@
 import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
-import express, { Router } from 'express'
+import { Router } from 'express'
 import { createOpenApiDocument } from './openapi.ts'
 import type { OperationContract } from './operation.ts'
 
 const ASSETS = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
 
+// The package has a page of its own, which would load an example from elsewhere.
+const FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png']
+
 // Everything comes from us: no page of ours loads anything from elsewhere.
 const CONTENT_SECURITY_POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'"
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 /** `GET /openapi.json`, and `GET /docs` to read and try it. */
 export function createDocsRoutes(contracts: OperationContract[]): Router {
@@ -19,7 +22,8 @@ export function createDocsRoutes(contracts: OperationContract[]): Router {
     response.set('Content-Security-Policy', CONTENT_SECURITY_POLICY).type('html').send(PAGE)
   })
   router.get('/docs/start.js', (_request, response) => void response.type('js').send(START))
-  router.use('/docs/assets', express.static(ASSETS, { index: false, immutable: true, maxAge: '1d' }))
+  for (const file of FILES)
+    router.get(`/docs/assets/${file}`, (_request, response) => response.sendFile(file, { root: ASSETS, maxAge: '1d' }))
   return router
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { listSchema, pageSchema, timeSchema } from './list.ts'
+import { listSchema, pageSchema, searchTextSchema, timeSchema } from './list.ts'
 
 const statusSchema = z.enum(['received', 'processed', 'ignored', 'parked', 'dead']).meta({ id: 'EventStatus' })
 
@@ -50,14 +50,12 @@ export const eventSchema = z
 
 export const eventListSchema = listSchema(eventSummarySchema).meta({ id: 'EventList' })
 
-const text = z.string().min(1).max(255)
-
 export const eventFilterSchema = pageSchema.extend({
-  provider: text.optional(),
-  type: text.optional(),
+  provider: searchTextSchema.optional(),
+  type: searchTextSchema.optional(),
   status: statusSchema.optional(),
-  order_id: text.optional(),
-  reference: text.optional().meta({
+  order_id: searchTextSchema.optional(),
+  reference: searchTextSchema.optional().meta({
     description:
       'Any id that stands in the event: payment intent, charge, session, invoice, subscription, refund, dispute, customer, e-mail',
   }),

@@ -4,10 +4,10 @@ import { Gauge } from 'prom-client'
 import { sha256 } from '../config.ts'
 import type { Context } from '../context.ts'
 import { QUEUES } from '../events/event-jobs.ts'
-import { HttpError } from '../platform/errors.ts'
+import { errorMessage, HttpError } from '../platform/errors.ts'
 import { measureQueue } from '../platform/measure-queue.ts'
 
-type Deps = Pick<Context, 'config' | 'db' | 'queueSchema' | 'metrics' | 'backpressure'>
+type Deps = Pick<Context, 'config' | 'db' | 'queueSchema' | 'metrics' | 'backpressure' | 'logger'>
 
 // Several scrapers at once must not make the database count several times.
 const MEASURE_EVERY_MS = 5000
@@ -18,7 +18,7 @@ export function createMetricsRoute(deps: Deps): Router {
   const updateQueueGauges = createQueueGauges(deps)
   const router = Router()
   router.get('/metrics', requireMetricsToken(deps.config.metricsToken), async (_request, response) => {
-    await updateQueueGauges()
+    await updateQueueGauges().catch((error: unknown) => deps.logger.warn('queue.unmeasured', { error: errorMessage(error) }))
     response.set('Content-Type', registry.contentType).send(await registry.metrics())
   })
   return router
@@ -40,6 +40,9 @@ function createQueueGauges({ db, queueSchema: schema, metrics, backpressure }: D
     accepting.set(backpressure.isAccepting() ? 1 : 0)
     if (performance.now() - measuredAt < MEASURE_EVERY_MS) return
     measuredAt = performance.now()
+    // While the database is away there are no numbers rather than old ones.
+    jobs.reset()
+    oldest.reset()
     const { oldestReadySeconds, ...counts } = await measureQueue(db.pool, { schema, name: queue, deadLetter: QUEUES.deadEvents })
     for (const [state, count] of Object.entries(counts)) jobs.set({ queue, state }, count)
     oldest.set({ queue }, oldestReadySeconds ?? 0)

@@ -7,6 +7,8 @@ import { problemSchema } from './problem-schema.ts'
 const { version } = createRequire(import.meta.url)('../../package.json') as { version: string }
 
 const SECURITY = 'token'
+// Who may be refused: operator, viewer, shop.
+const ROLES = 3
 
 /** OpenAPI 3.1, made of the schemas that validate the requests. */
 export function createOpenApiDocument(contracts: OperationContract[]) {
@@ -52,8 +54,10 @@ function describeAnswers({ answers }: OperationContract) {
 
 function describeProblems(contract: OperationContract) {
   const problems: Record<string, string[]> = {
-    ...((contract.query || contract.body) && contract.roles && { 400: ['request_invalid'] }),
-    ...(contract.roles && { 401: ['token_invalid'], 403: ['role_insufficient'], 429: ['too_many_failures'] }),
+    ...((contract.query || contract.params) && contract.roles && { 400: ['request_invalid'] }),
+    ...(contract.body && contract.roles && { 413: ['request_invalid'], 415: ['request_invalid'] }),
+    ...(contract.roles && { 401: ['token_invalid'], 429: ['too_many_failures'] }),
+    ...(contract.roles && contract.roles.length < ROLES && { 403: ['role_insufficient'] }),
     ...contract.problems,
   }
   return Object.fromEntries(

@@ -4,14 +4,14 @@ import { findOrder } from '../orders/find-order.ts'
 import { listOrders } from '../orders/list-orders.ts'
 import { registerOrder } from '../orders/register-order.ts'
 import { HttpError } from '../platform/errors.ts'
-import { decodeCursor, timeSchema, toPage } from './list.ts'
+import { decodeCursor, searchTextSchema, timeSchema, toPage } from './list.ts'
 import { defineOperation, type Operation } from './operation.ts'
 import { orderFilterSchema, orderIdSchema, orderListSchema, orderSchema, registrationSchema } from './order-schema.ts'
 import { presentOrder, presentOrderSummary } from './present-order.ts'
 
 type Deps = Pick<Context, 'db' | 'clock'>
 
-const positionSchema = z.tuple([timeSchema, z.string().max(255)])
+const positionSchema = z.tuple([timeSchema, searchTextSchema])
 
 export function createOrderOperations(deps: Deps): Operation[] {
   return [listOperation(deps), getOperation(deps), registerOperation(deps)]

@@ -16,6 +16,19 @@ const orderStatuses = [
 ] as const
 const statusSchema = z.enum(orderStatuses).meta({ id: 'OrderStatus' })
 
+const orderFlags = [
+  'amount_mismatch',
+  'overpaid',
+  'unregistered',
+  'claim_conflict',
+  'account_mismatch',
+  'mode_mismatch',
+  'currency_mismatch',
+  'out_of_band',
+  'inquiry',
+] as const
+const flagSchema = z.enum(orderFlags).meta({ id: 'OrderFlag' })
+
 const minor = z.int().meta({ description: 'Minor units: 2000 is 20.00 USD' })
 
 const paymentSchema = z
@@ -55,7 +68,7 @@ const summaryShape = {
   refunded_minor: minor,
   disputed_minor: minor,
   charged_back_minor: minor,
-  flags: z.array(z.string()),
+  flags: z.array(flagSchema),
   account: z.string().nullable(),
   metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])).nullable(),
   created_at: timeSchema,
@@ -95,7 +108,7 @@ export const registrationSchema = z
 
 export const orderFilterSchema = pageSchema.extend({
   status: statusSchema.optional(),
-  flag: z.string().min(1).max(64).optional(),
+  flag: flagSchema.optional(),
   updated_from: timeSchema.optional().meta({ description: 'Inclusive' }),
   updated_to: timeSchema.optional().meta({ description: 'Exclusive' }),
 })

@@ -15,7 +15,7 @@ export function presentOrderSummary(order: Order): OrderSummary {
     refunded_minor: Number(order.refundedMinor),
     disputed_minor: Number(order.disputedMinor),
     charged_back_minor: Number(order.chargedBackMinor),
-    flags: order.flags,
+    flags: order.flags as OrderSummary['flags'],
     account: order.account,
     metadata: order.metadata as OrderSummary['metadata'],
     created_at: order.createdAt.toISOString(),

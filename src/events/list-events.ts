@@ -32,17 +32,17 @@ export async function listEvents(db: Database, page: EventPage): Promise<Webhook
  * Message ids sort by the time of arrival and end every index, so each filter walks one index backwards from where
  * the page begins. Its plans are checked in the tests.
  */
-export function selectIds(schema: string, { filter, limit, before }: EventPage): Prisma.Sql {
+export function selectIds(schema: string, page: EventPage): Prisma.Sql {
+  const { filter, limit } = page
   const [events, references] = [Prisma.raw(`${schema}.webhook_events`), Prisma.raw(`${schema}.event_references`)]
   const looksUp = filter.reference ?? filter.orderId
   const id = Prisma.raw(looksUp === undefined ? 'e.message_id' : 'r.message_id')
   const from = looksUp === undefined ? Prisma.sql`${events} e` : Prisma.sql`${references} r join ${events} e using (message_id)`
   const conditions = [
-    before !== undefined && Prisma.sql`${id} < ${before}::uuid`,
-    filter.receivedFrom && Prisma.sql`${id} >= ${firstMessageIdAt(filter.receivedFrom)}::uuid`,
-    filter.receivedTo && Prisma.sql`${id} < ${firstMessageIdAt(filter.receivedTo)}::uuid`,
+    ...boundIds('e', page),
+    ...(looksUp === undefined ? [] : boundIds('r', page)),
     filter.reference !== undefined && Prisma.sql`r.value = ${normalize(filter.reference)}`,
-    filter.orderId !== undefined && nameOrder(filter, references),
+    filter.orderId !== undefined && nameOrder(page, references),
     filter.provider !== undefined && Prisma.sql`e.provider = ${filter.provider}`,
     filter.type !== undefined && Prisma.sql`e.type = ${filter.type}`,
     filter.status !== undefined && Prisma.sql`e.status = ${filter.status}`,
@@ -52,9 +52,24 @@ export function selectIds(schema: string, { filter, limit, before }: EventPage):
   return Prisma.sql`select distinct ${id} as message_id from ${from} ${where} order by ${id} desc limit ${limit}`
 }
 
-function nameOrder({ orderId, reference }: EventFilter, references: Prisma.Sql): Prisma.Sql {
+type Condition = Prisma.Sql | false | undefined
+
+/** PostgreSQL carries an equality over to a joined table and no inequality, so each table gets the bounds. */
+function boundIds(table: 'e' | 'r' | 'o', { filter, before }: EventPage): Condition[] {
+  const id = Prisma.raw(`${table}.message_id`)
+  return [
+    before !== undefined && Prisma.sql`${id} < ${before}::uuid`,
+    filter.receivedFrom && Prisma.sql`${id} >= ${firstMessageIdAt(filter.receivedFrom)}::uuid`,
+    filter.receivedTo && Prisma.sql`${id} < ${firstMessageIdAt(filter.receivedTo)}::uuid`,
+  ]
+}
+
+function nameOrder(page: EventPage, references: Prisma.Sql): Prisma.Sql {
+  const { orderId, reference } = page.filter
   if (reference === undefined) return Prisma.sql`r.kind = 'order' and r.value = ${orderId}`
-  return Prisma.sql`exists (select from ${references} o where o.value = ${orderId} and o.message_id = r.message_id and o.kind = 'order')`
+  const same = [Prisma.sql`o.value = ${orderId}`, Prisma.sql`o.message_id = r.message_id`, Prisma.sql`o.kind = 'order'`]
+  const conditions = [...same, ...boundIds('o', page)].filter((condition) => condition instanceof Prisma.Sql)
+  return Prisma.sql`exists (select from ${references} o where ${Prisma.join(conditions, ' and ')})`
 }
 
 /** E-mail addresses are kept in lower case; ids are what they are. */

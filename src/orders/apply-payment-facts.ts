@@ -12,14 +12,15 @@ import {
   updatePayments,
 } from './ledger-sql.ts'
 import { mergeFact } from './merge-fact.ts'
+import type { HistoryEntry } from './order.ts'
 
 /**
  * Applies facts to the ledger with a fixed number of statements, however many they are. Applying a fact again
  * changes nothing. Locks are always taken in one order (payments by id, then orders by id), so that two workers
- * wait for each other and never deadlock.
+ * wait for each other and never deadlock. Returns what it added to the history of orders.
  */
-export async function applyPaymentFacts(tx: Transaction, schema: string, facts: PaymentFact[], now: Date): Promise<void> {
-  if (facts.length === 0) return
+export async function applyPaymentFacts(tx: Transaction, schema: string, facts: PaymentFact[], now: Date): Promise<HistoryEntry[]> {
+  if (facts.length === 0) return []
   const touched = [...new Map(facts.map((fact) => [paymentKey(fact), fact])).entries()]
     .sort(([left], [right]) => (left < right ? -1 : 1))
     .map(([, fact]) => fact)
@@ -45,6 +46,7 @@ export async function applyPaymentFacts(tx: Transaction, schema: string, facts: 
   if (changedPayments.length > 0) await updatePayments(tx, schema, changedPayments, now)
   if (changedOrders.length > 0) await updateOrders(tx, schema, changedOrders, now)
   if (history.length > 0) await insertHistory(tx, schema, history)
+  return history
 }
 
 /** Each order is loaded with all its payments: its status follows from all of them. */

@@ -25,6 +25,9 @@ export function correlate({ accept }: { accept: boolean }): RequestHandler {
   }
 }
 
+// Refusing is what they are for; the beginning and the end are logged, and each refusal is counted.
+const SHEDDING = new Set(['queue_full', 'overloaded'])
+
 export const answerNotFound: RequestHandler = () => {
   throw new HttpError(404, 'not_found', 'There is nothing at this address.')
 }
@@ -34,7 +37,7 @@ export function answerErrors(logger: Logger): ErrorRequestHandler {
   return (error: unknown, request, response, next) => {
     const known = toHttpError(error)
     const { correlationId } = response.locals
-    if (known.status >= 500) {
+    if (known.status >= 500 && !SHEDDING.has(known.code)) {
       const cause = error instanceof Error ? error.cause : undefined
       logger.error('request.failed', {
         method: request.method,

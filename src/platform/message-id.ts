@@ -22,5 +22,6 @@ export function createMessageIds(): (time: Date) => string {
 
 /** The smallest id of that millisecond, for looking up ranges of time. */
 export function firstMessageIdAt(time: Date): string {
-  return uuidv7({ msecs: time.getTime(), seq: 0, random: new Uint8Array(BYTES_PER_ID) })
+  // There was no event before 1970.
+  return uuidv7({ msecs: Math.max(0, time.getTime()), seq: 0, random: new Uint8Array(BYTES_PER_ID) })
 }

@@ -2,8 +2,9 @@ import type { Context } from '../context.ts'
 import type { ProcessEventJob } from '../events/event-jobs.ts'
 import { QUEUES } from '../events/event-jobs.ts'
 import { lockWantedEvents } from '../events/load-events.ts'
-import { type Attempt, insertAttempts, type SettledEvent, settleEvents } from '../events/settle-events.ts'
+import { type Attempt, insertAttempts, insertReferences, type SettledEvent, settleEvents } from '../events/settle-events.ts'
 import { applyPaymentFacts } from '../orders/apply-payment-facts.ts'
+import type { HistoryEntry } from '../orders/order.ts'
 import type { Transaction } from '../platform/database.ts'
 import { type Job, joining } from '../platform/queue.ts'
 import { type InterpretedEvent, interpretEvents } from './interpret-events.ts'
@@ -30,7 +31,8 @@ export async function processBatch(deps: Deps, jobs: EventJob[]): Promise<Proces
     const locked = await lockWantedEvents(tx, schema, wanted)
     const ours = interpreted.filter(({ event }) => locked.has(event.messageId))
     const now = deps.clock()
-    await applyPaymentFacts(tx, schema, inOrderOfHappening(ours), now)
+    const history = await applyPaymentFacts(tx, schema, inOrderOfHappening(ours), now)
+    await insertReferences(tx, schema, unnamedOrders(ours, history))
     const settled = ours.map(settle)
     if (settled.length > 0) await settleEvents(tx, schema, settled, now)
     await insertAttempts(
@@ -47,6 +49,16 @@ export async function processBatch(deps: Deps, jobs: EventJob[]): Promise<Proces
 function inOrderOfHappening(events: InterpretedEvent[]) {
   const facts = events.flatMap(({ interpretation }) => (interpretation.kind === 'facts' ? interpretation.facts : []))
   return facts.sort((left, right) => left.occurredAt.getTime() - right.occurredAt.getTime())
+}
+
+/** An event can change an order that it does not name, as a refund does; it has to be found by that order as well. */
+function unnamedOrders(events: InterpretedEvent[], history: HistoryEntry[]) {
+  const named = new Set(
+    events.flatMap(({ event, interpretation }) => interpretation.references.map(({ value }) => `${event.messageId} ${value}`)),
+  )
+  return history.flatMap(({ messageId, orderId }) =>
+    messageId === null || named.has(`${messageId} ${orderId}`) ? [] : [{ messageId, kind: 'order' as const, value: orderId }],
+  )
 }
 
 function settle({ event: { messageId, receivedAt }, interpretation }: InterpretedEvent): ProcessedEvent {

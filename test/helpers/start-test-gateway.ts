@@ -10,7 +10,7 @@ export const OPERATOR_TOKEN = 'operator-token-operator-token-0001'
 export const VIEWER_TOKEN = 'viewer-token-viewer-token-viewer-01'
 export const SHOP_TOKEN = 'shop-token-shop-token-shop-token-01'
 
-export type LogLine = { level: string; event: string; fields: Record<string, unknown> }
+type LogLine = { level: string; event: string; fields: Record<string, unknown> }
 
 export type TestGateway = {
   url: string
