@@ -1,7 +1,7 @@
 import type { Database, Transaction } from '../platform/database.ts'
 import { columns } from '../platform/database.ts'
 import { sqlState, UnavailableError } from '../platform/errors.ts'
-import { joining, type Queue } from '../platform/queue.ts'
+import { insertLast, joining, type Queue } from '../platform/queue.ts'
 import type { Delivery, RecordOutcome } from './event.ts'
 import { QUEUES, toProcessAgainJob, toProcessJob } from './event-jobs.ts'
 import { type FoldedDelivery, foldRepeats, keyOf } from './fold-deliveries.ts'
@@ -53,7 +53,7 @@ async function store({ db, queue }: RecordDeps, tx: Transaction, folded: FoldedD
 
   if (fresh.length > 0) {
     const jobs = fresh.map(({ delivery }) => toProcessJob(delivery))
-    await queue.insert(QUEUES.processEvent, jobs, { db: joining(tx) })
+    await insertLast(queue, tx, QUEUES.processEvent, jobs)
   }
   if (known.length > 0) {
     for (const row of await countDuplicates(tx, db.schema, known)) stored.set(keyOf(row), { messageId: row.messageId, isNew: false })

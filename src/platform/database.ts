@@ -14,7 +14,10 @@ export type DatabaseOptions = {
 /** What runs SQL: the pool, or one connection inside a transaction. */
 export type Queryable = Pick<pg.ClientBase, 'query'>
 /** A connection inside a transaction; functions that must join one take it as `tx`. */
-export type Transaction = Pick<pg.ClientBase, 'query'>
+export type Transaction = Queryable & {
+  /** A statement that is on its way and whose result the work does not need: the commit goes out right behind it. */
+  sendLast(sent: Promise<unknown>): void
+}
 
 /**
  * One pool for everything: Prisma reads through it, and what is written at speed or under locks is SQL
@@ -37,13 +40,15 @@ export function createDatabase(options: DatabaseOptions): Database {
     // The client's own limit, for a network that swallows packets: the server cannot report that.
     query_timeout: timeoutMs * 2,
     keepAlive: true,
+    // Statements that do not wait for each other's result go out together.
+    pipeline: true,
     application_name: 'sluice',
   })
   // An idle connection that breaks is dropped by the pool; without a listener it would end the process.
   pool.on('error', () => {})
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool, { schema }) })
 
-  const prepare = options.prepare ? createPreparer() : undefined
+  const prepare = options.prepare ? createPreparer() : unprepared
 
   return {
     pool,
@@ -57,7 +62,7 @@ export function createDatabase(options: DatabaseOptions): Database {
   }
 }
 
-type TransactionOptions = { pool: pg.Pool; timeoutMs: number; prepare: Preparer | undefined }
+type TransactionOptions = { pool: pg.Pool; timeoutMs: number; prepare: Preparer }
 
 async function inTransaction<T>({ pool, timeoutMs, prepare }: TransactionOptions, work: (tx: Transaction) => Promise<T>): Promise<T> {
   const client = await pool.connect()
@@ -66,11 +71,19 @@ async function inTransaction<T>({ pool, timeoutMs, prepare }: TransactionOptions
   let broken: unknown
   try {
     // A 2xx promises that the event is on disk, so the server's default for this setting must not decide.
-    await client.query(
+    const begun = client.query(
       `begin; set local synchronous_commit = on; set local statement_timeout = ${timeoutMs}; set local lock_timeout = ${timeoutMs}`,
     )
-    const result = await work(prepare ? prepare(client) : client)
-    await client.query('commit')
+    // Nobody waits for it yet; what follows fails as well if it does.
+    begun.catch(() => {})
+    const sent: Promise<unknown>[] = [begun]
+    const sendLast = (statement: Promise<unknown>) => {
+      statement.catch(() => {})
+      sent.push(statement)
+    }
+    const result = await work({ query: prepare(client), sendLast })
+    // Behind a statement that failed, PostgreSQL turns the commit into a rollback; the statement's own error tells.
+    await Promise.all([...sent, client.query('commit')])
     return result
   } catch (error) {
     await client.query('rollback').catch((rollbackError: unknown) => {
@@ -83,7 +96,10 @@ async function inTransaction<T>({ pool, timeoutMs, prepare }: TransactionOptions
   }
 }
 
-type Preparer = (client: pg.ClientBase) => Transaction
+type Query = Transaction['query']
+type Preparer = (client: pg.ClientBase) => Query
+
+const unprepared: Preparer = (client) => client.query.bind(client) as Query
 
 /**
  * Planning a statement costs as much as running it for a few rows, so what runs in transactions is prepared once on
@@ -96,10 +112,8 @@ function createPreparer(): Preparer {
     names.set(text, name)
     return name
   }
-  return (client) => {
-    const query = (text: string, values?: unknown[]) => (values ? client.query({ name: nameOf(text), text, values }) : client.query(text))
-    return { query } as Transaction
-  }
+  return (client) =>
+    ((text: string, values?: unknown[]) => (values ? client.query({ name: nameOf(text), text, values }) : client.query(text))) as Query
 }
 
 export function quoteIdentifier(name: string): string {

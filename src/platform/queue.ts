@@ -1,4 +1,4 @@
-import { type Db, PgBoss, type QueueOptions, type WorkOptions } from 'pg-boss'
+import { type Db, type JobInsert, PgBoss, type QueueOptions, type WorkOptions } from 'pg-boss'
 import type { Transaction } from './database.ts'
 import type { Logger } from './logger.ts'
 
@@ -77,6 +77,22 @@ export async function updateQueues(queue: Queue, definitions: QueueDefinition[])
 /** Makes a call of pg-boss join our transaction: `queue.insert(name, jobs, { db: joining(tx) })`. */
 export function joining(tx: Transaction): Db {
   return { executeSql: (text, values) => tx.query(text, values as unknown[]) }
+}
+
+/** Inserts jobs as the last statement of a transaction: returns when the statement is on its way. */
+export async function insertLast(queue: Queue, tx: Transaction, name: string, jobs: JobInsert[]): Promise<void> {
+  const { promise: isSent, resolve: tellSent } = Promise.withResolvers<void>()
+  const inserted = queue.insert(name, jobs, {
+    db: {
+      executeSql: (text, values) => {
+        const result = tx.query(text, values as unknown[])
+        tellSent()
+        return result
+      },
+    },
+  })
+  tx.sendLast(inserted)
+  await Promise.race([isSent, inserted])
 }
 
 /** LISTEN wakes the worker; the polls only catch what a lost connection missed. */

@@ -41,6 +41,7 @@ describe('loadConfig', () => {
       http: { port: 3000, host: '127.0.0.1', trustProxy: false, maxBodyBytes: 1_048_576, maxInflightBytes: 67_108_864, shutdownDelayMs: 0 },
       database: { schema: 'sluice', poolMax: 10, commitTimeoutMs: 5000 },
       dataDir: '.data',
+      maxQueueDepth: 100_000,
       stripe: { secrets: [], orderKeys: ['order_id'] },
       tokens: [],
       jobs: { retryLimit: 12, retryDelaySeconds: 20, retryDelayMaxSeconds: 21_600 },
