@@ -7,7 +7,7 @@ export type Health = { router: Router; beginShutdown(): void; isShuttingDown(): 
 const CHECK_INTERVAL_MS = 1000
 
 /** `/healthz` while the process lives; `/readyz` when it can commit. However often it is asked, it looks once a second. */
-export function createHealth({ db, clock }: Pick<Context, 'db' | 'clock'>): Health {
+export function createHealth({ db, clock, logger }: Pick<Context, 'db' | 'clock' | 'logger'>): Health {
   let shuttingDown = false
   let checkedAt = Number.NEGATIVE_INFINITY
   let check: Promise<string[]> = Promise.resolve([])
@@ -17,7 +17,9 @@ export function createHealth({ db, clock }: Pick<Context, 'db' | 'clock'>): Heal
       const { rows } = await db.pool.query<{ read_only: boolean }>(`select current_setting('transaction_read_only')::bool as read_only`)
       return rows[0]?.read_only ? ['the database is read-only'] : []
     } catch (error) {
-      return [`the database cannot be reached (${errorMessage(error).split('\n')[0]})`]
+      // Anybody may ask; what the driver says names hosts and roles.
+      logger.warn('database.unreachable', { error: errorMessage(error) })
+      return ['the database cannot be reached']
     }
   }
 

@@ -15,8 +15,8 @@ export async function serve(given: Config): Promise<void> {
   const config = local?.config ?? given
   let gateway: Gateway | undefined
   const stop = async () => {
-    await gateway?.stop()
-    await local?.embedded.stop()
+    await gateway?.stop().finally(() => local?.embedded.stop())
+    if (!gateway) await local?.embedded.stop()
   }
   stopOnSignals(stop, { logger, limitMs: SHUTDOWN_LIMIT_MS + config.http.shutdownDelayMs })
 

@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto'
 import { PrismaPg } from '@prisma/adapter-pg'
 import pg from 'pg'
 import { PrismaClient } from '../generated/prisma/client.ts'
+import { sqlState } from './errors.ts'
 
 export type DatabaseOptions = {
   url: string
@@ -69,6 +71,7 @@ async function inTransaction<T>({ pool, timeoutMs, prepare }: TransactionOptions
   const onError = () => {}
   client.on('error', onError)
   let broken: unknown
+  const sent: Promise<unknown>[] = []
   try {
     // A 2xx promises that the event is on disk, so the server's default for this setting must not decide.
     const begun = client.query(
@@ -76,7 +79,7 @@ async function inTransaction<T>({ pool, timeoutMs, prepare }: TransactionOptions
     )
     // Nobody waits for it yet; what follows fails as well if it does.
     begun.catch(() => {})
-    const sent: Promise<unknown>[] = [begun]
+    sent.push(begun)
     const sendLast = (statement: Promise<unknown>) => {
       statement.catch(() => {})
       sent.push(statement)
@@ -86,14 +89,23 @@ async function inTransaction<T>({ pool, timeoutMs, prepare }: TransactionOptions
     await Promise.all([...sent, client.query('commit')])
     return result
   } catch (error) {
+    const cause = sqlState(error) === IN_FAILED_TRANSACTION ? await findFirstFailure(sent) : undefined
     await client.query('rollback').catch((rollbackError: unknown) => {
       broken = rollbackError
     })
-    throw error
+    throw cause ?? error
   } finally {
     client.off('error', onError)
     client.release(broken !== undefined)
   }
+}
+
+const IN_FAILED_TRANSACTION = '25P02'
+
+/** Of statements that went out together, the first that failed says why; those behind it only say that it did. */
+async function findFirstFailure(sent: Promise<unknown>[]): Promise<unknown> {
+  const outcomes = await Promise.allSettled(sent)
+  return outcomes.find((outcome) => outcome.status === 'rejected')?.reason
 }
 
 type Query = Transaction['query']
@@ -108,7 +120,8 @@ const unprepared: Preparer = (client) => client.query.bind(client) as Query
 function createPreparer(): Preparer {
   const names = new Map<string, string>()
   const nameOf = (text: string): string => {
-    const name = names.get(text) ?? `sluice_${names.size}`
+    // Named by content: behind a pooler that we were not told of, a name can still mean one statement only.
+    const name = names.get(text) ?? `sluice_${createHash('sha1').update(text).digest('hex')}`
     names.set(text, name)
     return name
   }

@@ -40,8 +40,9 @@ export async function startEmbeddedPostgres(given: EmbeddedPostgresOptions): Pro
   const owner = await takeOwnership(server, options.dataDir)
 
   async function stop(): Promise<void> {
-    await owner.end().catch(() => {})
+    // The lock goes last, or the next owner would have the server stopped under it.
     pgCtl(server, ['stop', '-m', 'fast', '-w'])
+    await owner.end().catch(() => {})
   }
   return {
     url: connectionString(server),

@@ -1,8 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Context } from '../context.ts'
 import { type ProcessEventJob, QUEUES } from '../events/event-jobs.ts'
+import { errorMessage } from '../platform/errors.ts'
 import { WORK_OPTIONS } from '../platform/queue.ts'
 import { within } from '../platform/shutdown.ts'
+import { buryDeadEvents } from './bury-dead-events.ts'
 import type { Deps } from './process-batch.ts'
 import { processEvents } from './process-events.ts'
 
@@ -13,12 +15,17 @@ const YIELD_MS = 500
 const YIELD_CHECK_MS = 25
 // A batch that takes longer is handed back when the queue stops.
 const STOP_TIMEOUT_MS = 4000
+const BURY_INTERVAL_MS = 60_000
 
 export type Worker = { start(): Promise<void>; stop(): Promise<void> }
 
 export function createWorker(deps: Deps & Pick<Context, 'backpressure'>): Worker {
+  let burying: NodeJS.Timeout | undefined
+  const bury = () => buryDeadEvents(deps).catch((error: unknown) => deps.logger.warn('burying.failed', { error: errorMessage(error) }))
+
   return {
     async start() {
+      burying = setInterval(bury, BURY_INTERVAL_MS)
       await deps.queue.work<ProcessEventJob, unknown, typeof WORK_OPTIONS & { batchSize: number }>(
         QUEUES.processEvent,
         { ...WORK_OPTIONS, batchSize: BATCH_SIZE },
@@ -29,6 +36,7 @@ export function createWorker(deps: Deps & Pick<Context, 'backpressure'>): Worker
       )
     },
     async stop() {
+      clearInterval(burying)
       await within(STOP_TIMEOUT_MS, deps.queue.offWork(QUEUES.processEvent))
     },
   }

@@ -32,32 +32,34 @@ type Failure = { startedAt: Date; error: string }
 
 /** The failed attempt, the event's end (when it was the last one) and the job's failure are one transaction as well. */
 async function recordFailure(deps: Deps, job: EventJob, { startedAt, error }: Failure): Promise<JobResult> {
-  const { message_id: messageId, correlation_id: correlationId } = job.data
+  const { message_id: messageId } = job.data
   const attempt = job.retryCount + 1
   const isLast = await isLastAttempt(deps, job)
-  deps.metrics.failedAttempts.inc()
-  if (isLast) deps.metrics.deadEvents.inc()
-  deps.logger[isLast ? 'error' : 'warn'](isLast ? 'event.died' : 'attempt.failed', {
-    message_id: messageId,
-    correlation_id: correlationId,
-    job_id: job.id,
-    attempt,
-    error,
-  })
   const finishedAt = deps.clock()
-  await deps.db.transaction(async (tx) => {
+  const isOurs = await deps.db.transaction(async (tx) => {
     const { schema } = deps.db
+    const failed = (await deps.queue.fail(QUEUES.processEvent, job, { message: error }, { db: joining(tx) })) as { affected: number }
+    // Settled or taken over since: what this attempt says of the event no longer counts.
+    if (failed.affected !== 1) return false
     if (isLast) await settleEvents(tx, schema, [{ messageId, status: 'dead', reason: 'attempts_exhausted' }], finishedAt)
     await insertAttempts(tx, schema, [{ messageId, jobId: job.id, attempt, startedAt, finishedAt, outcome: 'failed', error }])
-    await deps.queue.fail(QUEUES.processEvent, job, { message: error }, { db: joining(tx) })
+    return true
   })
+  tellFailed(deps, job, { isOurs, isLast, error })
   return { id: job.id, status: 'failed', output: { message: error } }
 }
 
-/** A job keeps the limit that held when it was queued; what a worker fetches does not say it, since reading it costs every job. */
-async function isLastAttempt({ queue, config }: Deps, { id, retryCount }: EventJob): Promise<boolean> {
-  const [stored] = await queue.findJobs(QUEUES.processEvent, { id })
-  return retryCount >= (stored?.retryLimit ?? config.jobs.retryLimit)
+type Told = { isOurs: boolean; isLast: boolean; error: string }
+
+function tellFailed({ logger, metrics }: Deps, { id, data, retryCount }: EventJob, { isOurs, isLast, error }: Told): void {
+  const ids = { message_id: data.message_id, correlation_id: data.correlation_id, job_id: id, attempt: retryCount + 1 }
+  if (!isOurs) {
+    logger.info('claim.lost', { ...ids, error })
+    return
+  }
+  metrics.failedAttempts.inc()
+  if (isLast) metrics.deadEvents.inc()
+  logger[isLast ? 'error' : 'warn'](isLast ? 'event.died' : 'attempt.failed', { ...ids, error })
 }
 
 function tellProcessed({ logger, metrics, clock }: Deps, jobs: EventJob[], processed: ProcessedEvent[]): void {
@@ -73,6 +75,12 @@ function tellProcessed({ logger, metrics, clock }: Deps, jobs: EventJob[], proce
       correlation_id: job?.data.correlation_id,
     })
   }
+}
+
+/** A job keeps the limit that held when it was queued; what a worker fetches does not say it, since reading it costs every job. */
+async function isLastAttempt({ queue, config }: Deps, { id, retryCount }: EventJob): Promise<boolean> {
+  const [stored] = await queue.findJobs(QUEUES.processEvent, { id })
+  return retryCount >= (stored?.retryLimit ?? config.jobs.retryLimit)
 }
 
 function completed({ id }: EventJob): JobResult {
