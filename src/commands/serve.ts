@@ -15,8 +15,11 @@ export async function serve(given: Config): Promise<void> {
   const config = local?.config ?? given
   let gateway: Gateway | undefined
   const stop = async () => {
-    await gateway?.stop().finally(() => local?.embedded.stop())
-    if (!gateway) await local?.embedded.stop()
+    try {
+      await gateway?.stop()
+    } finally {
+      await local?.embedded.stop()
+    }
   }
   stopOnSignals(stop, { logger, limitMs: SHUTDOWN_LIMIT_MS + config.http.shutdownDelayMs })
 

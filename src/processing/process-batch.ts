@@ -1,6 +1,5 @@
 import type { Context } from '../context.ts'
-import type { ProcessEventJob } from '../events/event-jobs.ts'
-import { QUEUES } from '../events/event-jobs.ts'
+import { type ProcessEventJob, QUEUES } from '../events/event-jobs.ts'
 import { lockWantedEvents } from '../events/load-events.ts'
 import { type Attempt, insertAttempts, insertReferences, type SettledEvent, settleEvents } from '../events/settle-events.ts'
 import { applyPaymentFacts } from '../orders/apply-payment-facts.ts'
