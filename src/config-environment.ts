@@ -42,6 +42,13 @@ export const environmentSchema = z.object({
   DATA_DIR: z.string().default('.data'),
   STRIPE_WEBHOOK_SECRETS: z.string().optional(),
   STRIPE_WEBHOOK_SECRET: z.string().optional(),
+  STRIPE_LIVEMODE: z
+    .enum(['true', 'false'])
+    .transform((text) => text === 'true')
+    .optional(),
+  STRIPE_ACCOUNTS: list
+    .pipe(z.array(z.string().regex(/^acct_[A-Za-z0-9]+$/, 'must be comma-separated acct_… ids')).min(1, 'must name at least one account'))
+    .optional(),
   STRIPE_ORDER_KEYS: list.pipe(z.array(z.string()).min(1, 'must name at least one metadata key')).default(['order_id']),
   OPERATOR_TOKENS: z.string().optional(),
   VIEWER_TOKENS: z.string().optional(),

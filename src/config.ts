@@ -24,7 +24,14 @@ export type Config = {
   dataDir: string
   maxQueueDepth: number
   metricsToken?: string
-  stripe: { secrets: NamedSecret[]; orderKeys: string[] }
+  stripe: {
+    secrets: NamedSecret[]
+    orderKeys: string[]
+    /** Events of the other mode are ignored; without it both count. */
+    livemode?: boolean
+    /** Connected accounts that are ours, events of others are parked; without it any is. */
+    accounts?: string[]
+  }
   tokens: NamedToken[]
   /** An operator's token that stands in the configuration as it is, for our own commands that ask the API. */
   operatorToken?: string
@@ -106,7 +113,12 @@ function toConfig({ environment, role, secrets, tokens, terminal }: Parsed): Con
     dataDir: environment.DATA_DIR,
     maxQueueDepth: environment.MAX_QUEUE_DEPTH,
     ...(environment.METRICS_TOKEN && { metricsToken: environment.METRICS_TOKEN }),
-    stripe: { secrets, orderKeys: environment.STRIPE_ORDER_KEYS },
+    stripe: {
+      secrets,
+      orderKeys: environment.STRIPE_ORDER_KEYS,
+      ...(environment.STRIPE_LIVEMODE !== undefined && { livemode: environment.STRIPE_LIVEMODE }),
+      ...(environment.STRIPE_ACCOUNTS && { accounts: environment.STRIPE_ACCOUNTS }),
+    },
     tokens,
     ...findOperatorToken(environment.OPERATOR_TOKENS),
     jobs: {

@@ -7,6 +7,7 @@ import { createEventOperations } from './event-routes.ts'
 import { createJobOperations } from './job-routes.ts'
 import { mountOperations } from './operation.ts'
 import { createOrderOperations } from './order-routes.ts'
+import { createPaymentOperations } from './payment-routes.ts'
 import { createQueueOperations } from './queue-routes.ts'
 
 /** The API, for which every call needs a token, and its documentation, for which none does. */
@@ -15,6 +16,7 @@ export function createApiRouter(context: Context): Router {
     ...createEventOperations(context),
     ...createJobOperations(context),
     ...createOrderOperations(context),
+    ...createPaymentOperations(context),
     ...createQueueOperations(context),
   ]
   const router = Router()

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { listSchema, pageSchema, timeSchema } from './list.ts'
+import { minor, orderPaymentSchema } from './payment-schema.ts'
 
 const orderStatuses = [
   'pending',
@@ -29,26 +30,6 @@ const orderFlags = [
 ] as const
 const flagSchema = z.enum(orderFlags).meta({ id: 'OrderFlag' })
 
-const minor = z.int().meta({ description: 'Minor units: 2000 is 20.00 USD' })
-
-const paymentSchema = z
-  .object({
-    provider: z.string(),
-    payment_id: z.string(),
-    status: z.string(),
-    counts: z.boolean().meta({ description: 'Whether it counts for the order; if not, a flag says why' }),
-    currency: z.string(),
-    amount_minor: minor,
-    received_minor: minor,
-    refunded_minor: minor,
-    account: z.string().nullable(),
-    livemode: z.boolean().nullable(),
-    refunds: z.array(z.object({})),
-    disputes: z.array(z.object({})),
-    references: z.array(z.object({})),
-  })
-  .meta({ id: 'Payment' })
-
 const historySchema = z.object({
   at: timeSchema,
   from: statusSchema,
@@ -77,7 +58,7 @@ const summaryShape = {
 
 const orderSummarySchema = z.object(summaryShape).meta({ id: 'OrderSummary' })
 export const orderSchema = z
-  .object({ ...summaryShape, payments: z.array(paymentSchema), history: z.array(historySchema) })
+  .object({ ...summaryShape, payments: z.array(orderPaymentSchema), history: z.array(historySchema) })
   .meta({ id: 'Order' })
 export const orderListSchema = listSchema(orderSummarySchema).meta({ id: 'OrderList' })
 
@@ -115,4 +96,3 @@ export const orderFilterSchema = pageSchema.extend({
 
 export type OrderAnswer = z.infer<typeof orderSchema>
 export type OrderSummary = z.infer<typeof orderSummarySchema>
-export type PaymentAnswer = z.infer<typeof paymentSchema>

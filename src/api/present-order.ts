@@ -1,8 +1,9 @@
 import type { Order } from '../generated/prisma/client.ts'
-import { paymentStatus } from '../orders/derive-order.ts'
 import type { OrderStory } from '../orders/find-order.ts'
-import type { Payment } from '../orders/order.ts'
-import type { OrderAnswer, OrderSummary, PaymentAnswer } from './order-schema.ts'
+import type { Payment, PaymentStory } from '../orders/order.ts'
+import { judgePayments } from '../orders/payments-that-count.ts'
+import type { OrderAnswer, OrderSummary } from './order-schema.ts'
+import type { PaymentSummary } from './payment-schema.ts'
 
 // Every amount was read as a safe integer, and sums of an order stay within them for any real order.
 export function presentOrderSummary(order: Order): OrderSummary {
@@ -26,7 +27,7 @@ export function presentOrderSummary(order: Order): OrderSummary {
 export function presentOrder({ order, payments, history }: OrderStory): OrderAnswer {
   return {
     ...presentOrderSummary(order),
-    payments: payments.map((payment) => presentPayment(payment as Payment, order.currency)),
+    payments: presentPayments(order, payments),
     history: history.map(({ at, from, to, messageId, eventId, fact, note }) => ({
       at: at.toISOString(),
       from: from as OrderSummary['status'],
@@ -39,20 +40,48 @@ export function presentOrder({ order, payments, history }: OrderStory): OrderAns
   }
 }
 
-function presentPayment(payment: Payment, orderCurrency: string | null): PaymentAnswer {
+function presentPayments(order: Order, payments: PaymentStory[]): OrderAnswer['payments'] {
+  const { orderId, expectedMinor, account } = order
+  const currency = order.registeredAt ? order.currency : null
+  const { counting } = judgePayments({ orderId, currency, expectedMinor, account }, payments)
+  return payments.map((payment) => presentPayment(payment, counting.includes(payment)))
+}
+
+function presentPayment(payment: PaymentStory, counts: boolean): OrderAnswer['payments'][number] {
+  return {
+    ...presentPaymentSummary(payment),
+    counts,
+    refunds: payment.refunds.map(({ refundId, status, amountMinor, currency }) => ({
+      refund_id: refundId,
+      status,
+      amount_minor: Number(amountMinor),
+      currency,
+    })),
+    disputes: payment.disputes.map(({ disputeId, status, amountMinor, currency }) => ({
+      dispute_id: disputeId,
+      status,
+      amount_minor: Number(amountMinor),
+      currency,
+    })),
+    references: payment.references.map(({ kind, id }) => ({ kind: kind === 'checkout' ? 'checkout_session' : kind, value: id })),
+  }
+}
+
+/** The same of a payment as it is stored. */
+export function presentPaymentSummary(payment: Omit<Payment, 'status' | 'state' | 'flags'> & { status: string }): PaymentSummary {
   return {
     provider: payment.provider,
     payment_id: payment.paymentId,
-    status: paymentStatus(payment),
-    counts: payment.currency === orderCurrency,
+    status: payment.status as PaymentSummary['status'],
+    order_id: payment.orderId,
     currency: payment.currency,
     amount_minor: Number(payment.amountMinor),
     received_minor: Number(payment.receivedMinor),
     refunded_minor: Number(payment.refundedMinor),
+    disputed_minor: Number(payment.disputedMinor),
+    charged_back_minor: Number(payment.chargedBackMinor),
     account: payment.account,
     livemode: payment.livemode,
-    refunds: [],
-    disputes: [],
-    references: [],
+    first_at: payment.firstAt.toISOString(),
   }
 }

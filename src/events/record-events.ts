@@ -1,5 +1,5 @@
 import type { Database, Transaction } from '../platform/database.ts'
-import { columns } from '../platform/database.ts'
+import { columns, retryConflicts } from '../platform/database.ts'
 import { sqlState, UnavailableError } from '../platform/errors.ts'
 import { insertLast, joining, type Queue } from '../platform/queue.ts'
 import type { Delivery, RecordOutcome } from './event.ts'
@@ -18,7 +18,7 @@ export type RecordResult = RecordOutcome | UnavailableError
  */
 export async function recordEvents(deps: RecordDeps, deliveries: Delivery[]): Promise<RecordResult[]> {
   try {
-    return toOutcomes(deliveries, await commitOrRetry(deps, foldRepeats(deliveries)))
+    return toOutcomes(deliveries, await commit(deps, foldRepeats(deliveries)))
   } catch (error) {
     if (isRowError(error) && deliveries.length > 1) return recordOneByOne(deps, deliveries)
     const unavailable = new UnavailableError('Could not store the event. Send it again.', { cause: error, code: 'storage_unavailable' })
@@ -33,14 +33,8 @@ async function recordOneByOne(deps: RecordDeps, deliveries: Delivery[]): Promise
   return results
 }
 
-async function commitOrRetry(deps: RecordDeps, folded: FoldedDelivery[]): Promise<Map<string, Stored>> {
-  const commit = () => deps.db.transaction((tx) => store(deps, tx, folded))
-  try {
-    return await commit()
-  } catch (error) {
-    if (!isConflict(error)) throw error
-    return commit()
-  }
+function commit(deps: RecordDeps, folded: FoldedDelivery[]): Promise<Map<string, Stored>> {
+  return retryConflicts(() => deps.db.transaction((tx) => store(deps, tx, folded)))
 }
 
 type Stored = { messageId: string; isNew: boolean }
@@ -184,9 +178,4 @@ function toOutcomes(deliveries: Delivery[], stored: Map<string, Stored>): Record
 /** Data exceptions, constraint violations and limits: the row is at fault, not the database. */
 function isRowError(error: unknown): boolean {
   return /^(22|23|54)/.test(sqlState(error) ?? '')
-}
-
-/** Deadlock or serialization failure: nothing was written, and trying again is right. */
-function isConflict(error: unknown): boolean {
-  return ['40P01', '40001'].includes(sqlState(error) ?? '')
 }

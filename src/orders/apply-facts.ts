@@ -1,57 +1,114 @@
 import type { PaymentFact } from '../events/payment-fact.ts'
 import { deriveOrder } from './derive-order.ts'
-import { mergeFact } from './merge-fact.ts'
+import { derivePayments } from './derive-payments.ts'
+import { applyFact, type Ledger, nameOf, objectsOf } from './ledger.ts'
+import { noteOfRefusal } from './note-of-refusal.ts'
 import type { HistoryEntry, Order, Payment } from './order.ts'
+import { isSamePayment, isSameToPeople } from './same.ts'
 
-/** The orders and payments that a batch of facts can touch; every payment of each order is in it. */
-export type Ledger = { orders: Map<string, Order>; payments: Map<string, Payment> }
+/** What one event says, in the order in which it says it; `isRepeat` where it was applied before. */
+export type EventFacts = { messageId: string; isRepeat: boolean; facts: PaymentFact[] }
 
-export function paymentKey({ provider, paymentId }: { provider: string; paymentId: string }): string {
-  return `${provider} ${paymentId}`
+/**
+ * All that a batch of facts can touch: whole clusters, the orders that they are or could be for, and every payment of these
+ * orders. Payments of a cluster are derived from it when they are needed, the others are as they were stored.
+ */
+export type Books = { ledger: Ledger; orders: Map<string, Order>; payments: Map<string, Payment> }
+
+/** Derives clusters anew that something else than an event changed; returns the orders whose payments are no longer the same. */
+export function rederiveClusters(books: Books, clusters: string[]): string[] {
+  const byOrder = groupByOrder(books.payments)
+  const orderIds = new Set(clusters.flatMap((cluster) => rederivePayments(books, byOrder, cluster)))
+  for (const orderId of orderIds) updateOrder(books, byOrder, orderId)
+  return [...orderIds]
 }
 
-/** Merges the facts one after the other, so that each change of an order stands in its history with its cause. */
-export function applyFacts(ledger: Ledger, facts: PaymentFact[], now: Date): HistoryEntry[] {
-  const paymentsOfOrder = groupByOrder(ledger.payments)
-  return facts.flatMap((fact) => {
-    const key = paymentKey(fact)
-    const before = ledger.payments.get(key)
-    const after = mergeFact(before, fact)
-    ledger.payments.set(key, after)
-    if (before?.orderId) paymentsOfOrder.get(before.orderId)?.delete(key)
-    if (after.orderId) groupOf(paymentsOfOrder, after.orderId).set(key, after)
-    return affectedOrders(before, after).flatMap((orderId) =>
-      rederive({ ledger, orderId, payments: groupOf(paymentsOfOrder, orderId), fact, now }),
-    )
+/** Applies the facts of one event after the other, so that each change of an order stands in its history with its cause. */
+export function applyEvents(books: Books, events: EventFacts[], now: Date): HistoryEntry[] {
+  const byOrder = groupByOrder(books.payments)
+  return events.flatMap((event) => {
+    const clusters = new Map<string, boolean>()
+    for (const fact of event.facts) {
+      const { cluster, isNews } = applyFact(books.ledger, fact)
+      clusters.set(cluster, isNews || clusters.get(cluster) === true)
+    }
+    const changed = [...clusters].filter(([cluster, isNews]) => isNews && books.ledger.clusters.has(cluster)).map(([cluster]) => cluster)
+    const orderIds = new Set(changed.flatMap((cluster) => rederivePayments(books, byOrder, cluster)))
+    const entries = [...orderIds].sort().flatMap((orderId) => {
+      const { before, after } = updateOrder(books, byOrder, orderId)
+      if (isSameToPeople(before, after)) return []
+      return [entry(event, now, { orderId, from: before.status, to: after.status, note: null })]
+    })
+    return entries.length > 0 || event.isRepeat ? entries : refusals({ books, event, now })
   })
 }
 
-type Rederivation = { ledger: Ledger; orderId: string; payments: Map<string, Payment>; fact: PaymentFact; now: Date }
+type ByOrder = Map<string, Set<string>>
 
-function rederive({ ledger, orderId, payments, fact, now }: Rederivation): HistoryEntry[] {
-  const order = ledger.orders.get(orderId)
-  if (!order) throw new Error('An order of a payment is not in the ledger')
-  const registration = { currency: order.registeredAt ? order.currency : null, expectedMinor: order.expectedMinor }
-  const derived = deriveOrder(registration, [...payments.values()])
-  ledger.orders.set(orderId, { ...order, ...derived })
-  if (derived.status === order.status && derived.paidMinor === order.paidMinor && derived.refundedMinor === order.refundedMinor) return []
-  return [{ orderId, at: now, from: order.status, to: derived.status, messageId: fact.messageId, fact: fact.name, note: null }]
+/** Replaces the payments of a cluster; returns the orders whose payments are no longer the same. */
+function rederivePayments({ ledger, payments }: Books, byOrder: ByOrder, cluster: string): string[] {
+  const objects = objectsOf(ledger, cluster)
+  const after = new Map(derivePayments(objects).map((payment) => [nameOf(payment.provider, payment.objectKey), payment]))
+  const names = new Set([...objects.map(({ provider, key }) => nameOf(provider, key)), ...after.keys()])
+  return [...names].flatMap((name) => {
+    const [was, is] = [payments.get(name), after.get(name)]
+    if (isSamePayment(was, is)) return []
+    if (is) payments.set(name, is)
+    else payments.delete(name)
+    for (const orderId of ordersOf(was)) byOrder.get(orderId)?.delete(name)
+    for (const orderId of ordersOf(is)) byOrder.set(orderId, (byOrder.get(orderId) ?? new Set()).add(name))
+    return [...ordersOf(was), ...ordersOf(is)]
+  })
 }
 
-function affectedOrders(before: Payment | undefined, after: Payment): string[] {
-  return [...new Set([before?.orderId, after.orderId])].filter((orderId) => orderId !== null && orderId !== undefined)
+function updateOrder(books: Books, byOrder: ByOrder, orderId: string): { before: Order; after: Order } {
+  const before = books.orders.get(orderId)
+  if (!before) throw new Error('An order of a payment is not in the books')
+  const after = { ...before, ...deriveOrder(registrationOf(before), paymentsOf(books, byOrder, orderId)) }
+  books.orders.set(orderId, after)
+  return { before, after }
 }
 
-type PaymentsOfOrder = Map<string, Map<string, Payment>>
+type Refusals = { books: Books; event: EventFacts; now: Date }
 
-function groupByOrder(payments: Map<string, Payment>): PaymentsOfOrder {
-  const groups: PaymentsOfOrder = new Map()
-  for (const [key, payment] of payments) if (payment.orderId) groupOf(groups, payment.orderId).set(key, payment)
+/** An event that says what no longer can be leaves a note, so that support sees why nothing happened. */
+function refusals({ books, event, now }: Refusals): HistoryEntry[] {
+  return event.facts.slice(0, 1).flatMap((fact) => {
+    const cluster = clusterOfFact(books.ledger, fact)
+    return derivePayments(objectsOf(books.ledger, cluster)).flatMap((payment) => {
+      const note = noteOfRefusal(fact, payment)
+      const order = books.orders.get(payment.orderId ?? '')
+      return note && order ? [entry(event, now, { orderId: order.orderId, from: order.status, to: order.status, note })] : []
+    })
+  })
+}
+
+function clusterOfFact(ledger: Ledger, { provider, object }: PaymentFact): string {
+  const stored = ledger.objects.get(nameOf(provider, `${object.kind}/${object.id}`))
+  return nameOf(provider, stored?.clusterKey ?? '')
+}
+
+function entry({ messageId, facts }: EventFacts, at: Date, change: Pick<HistoryEntry, 'orderId' | 'from' | 'to' | 'note'>): HistoryEntry {
+  return { ...change, at, messageId, fact: facts[0]?.name ?? null }
+}
+
+export function registrationOf({ orderId, registeredCurrency, expectedMinor, account }: Order) {
+  return { orderId, currency: registeredCurrency, expectedMinor, account }
+}
+
+function paymentsOf({ payments }: Books, byOrder: ByOrder, orderId: string): Payment[] {
+  return [...(byOrder.get(orderId) ?? [])].map((name) => payments.get(name) as Payment)
+}
+
+export function ordersOf(payment: Payment | undefined): string[] {
+  if (!payment) return []
+  return payment.orderId === null ? payment.rivalOrderIds : [payment.orderId, ...payment.rivalOrderIds]
+}
+
+function groupByOrder(payments: Map<string, Payment>): ByOrder {
+  const groups: ByOrder = new Map()
+  for (const [name, payment] of payments) {
+    for (const orderId of ordersOf(payment)) groups.set(orderId, (groups.get(orderId) ?? new Set()).add(name))
+  }
   return groups
-}
-
-function groupOf(groups: PaymentsOfOrder, orderId: string): Map<string, Payment> {
-  const group = groups.get(orderId) ?? new Map<string, Payment>()
-  groups.set(orderId, group)
-  return group
 }

@@ -1,67 +1,105 @@
-import type { PaymentFact } from '../events/payment-fact.ts'
 import type { Transaction } from '../platform/database.ts'
-import { applyFacts, type Ledger, paymentKey } from './apply-facts.ts'
-import {
-  findPaymentsOfOrders,
-  insertHistory,
-  insertOrders,
-  insertPayments,
-  lockOrders,
-  lockPayments,
-  updateOrders,
-  updatePayments,
-} from './ledger-sql.ts'
-import { mergeFact } from './merge-fact.ts'
-import type { HistoryEntry } from './order.ts'
+import { ConflictError } from '../platform/errors.ts'
+import { applyEvents, type Books, type EventFacts, ordersOf } from './apply-facts.ts'
+import { derivePayments } from './derive-payments.ts'
+import { buildLedger, type LedgerObject, nameOf, objectsOf } from './ledger.ts'
+import { keyOf } from './object-key.ts'
+import { findObjects, insertObjects, loadObjects, lockClusters, type ObjectName, updateObjects } from './objects-sql.ts'
+import type { HistoryEntry, Payment } from './order.ts'
+import { insertHistory, insertOrders, lockOrders, updateOrders } from './orders-sql.ts'
+import { deletePayments, findPaymentsOfOrders, savePayments } from './payments-sql.ts'
+import { isSameOrder, isSamePayment } from './same.ts'
+
+/** `apply` changes the books in memory; everything it names in `names` and `orderIds` is loaded and locked for it. */
+export type Change<Result> = { names: ObjectName[]; orderIds: string[]; now: Date; apply(books: Books): Result }
 
 /**
- * Applies facts to the ledger with a fixed number of statements, however many they are. Applying a fact again
- * changes nothing. Locks are always taken in one order (payments by id, then orders by id), so that two workers
- * wait for each other and never deadlock. Returns what it added to the history of orders.
+ * Applies the facts of a batch of events to the ledger with a fixed number of statements, however many they are. Applying them
+ * again changes nothing. Returns what it added to the history of orders; a ConflictError asks for the transaction anew.
  */
-export async function applyPaymentFacts(tx: Transaction, schema: string, facts: PaymentFact[], now: Date): Promise<HistoryEntry[]> {
+export async function applyPaymentFacts(tx: Transaction, schema: string, events: EventFacts[], now: Date): Promise<HistoryEntry[]> {
+  const facts = events.flatMap((event) => event.facts)
   if (facts.length === 0) return []
-  const touched = [...new Map(facts.map((fact) => [paymentKey(fact), fact])).entries()]
-    .sort(([left], [right]) => (left < right ? -1 : 1))
-    .map(([, fact]) => fact)
-  const claimed = [...new Set(facts.flatMap(({ orderId }) => orderId ?? []))]
-  const made = await insertOrders(tx, schema, claimed, now)
-  await insertPayments(
-    tx,
-    schema,
-    touched.map((fact) => mergeFact(undefined, fact)),
-    now,
-  )
-
-  const ledger = await loadLedger(tx, schema, touched, claimed)
-  const before = { orders: new Map(ledger.orders), payments: new Map(ledger.payments) }
-  const history = applyFacts(ledger, facts, now)
-
-  const changedPayments = [...ledger.payments]
-    .filter(([key, payment]) => !isSame(payment, before.payments.get(key)))
-    .map(([, payment]) => payment)
-  const changedOrders = [...ledger.orders]
-    .filter(([id, order]) => made.includes(id) || !isSame(order, before.orders.get(id)))
-    .map(([, order]) => order)
-  if (changedPayments.length > 0) await updatePayments(tx, schema, changedPayments, now)
-  if (changedOrders.length > 0) await updateOrders(tx, schema, changedOrders, now)
+  const names = facts.flatMap(({ provider, object, relatesTo }) => [object, ...relatesTo].map((ref) => ({ provider, key: keyOf(ref) })))
+  const orderIds = facts.flatMap(({ orderId }) => orderId ?? [])
+  const history = await changeBooks(tx, schema, { names, orderIds, now, apply: (books) => applyEvents(books, events, now) })
   if (history.length > 0) await insertHistory(tx, schema, history)
   return history
 }
 
-/** Each order is loaded with all its payments: its status follows from all of them. */
-async function loadLedger(tx: Transaction, schema: string, touched: PaymentFact[], claimed: string[]): Promise<Ledger> {
-  const locked = await lockPayments(tx, schema, touched)
-  const orderIds = [...new Set([...claimed, ...locked.flatMap(({ orderId }) => orderId ?? [])])]
-  const orders = await lockOrders(tx, schema, orderIds)
-  const others = await findPaymentsOfOrders(tx, schema, orderIds)
+/**
+ * Locks are always taken in one order (clusters, new orders, orders, new objects; each by name), so that two workers wait
+ * for each other and never deadlock.
+ */
+export async function changeBooks<Result>(tx: Transaction, schema: string, change: Change<Result>): Promise<Result> {
+  const { books, objects } = await loadBooks(tx, schema, change)
+  const before = { objects, orders: new Map(books.orders), payments: new Map(books.payments) }
+  const result = change.apply(books)
+  await saveObjects(tx, schema, books, before.objects)
+  const { saved, gone } = changedPayments(before.payments, books.payments)
+  if (gone.length > 0) await deletePayments(tx, schema, gone)
+  if (saved.length > 0) await savePayments(tx, schema, saved, change.now)
+  const orders = [...books.orders.values()].filter((order) => {
+    const was = before.orders.get(order.orderId)
+    return !was || !isSameOrder(was, order)
+  })
+  if (orders.length > 0) await updateOrders(tx, schema, orders, change.now)
+  return result
+}
+
+type Loaded = { books: Books; objects: Map<string, LedgerObject> }
+
+async function loadBooks(tx: Transaction, schema: string, { names, orderIds, now }: Change<unknown>): Promise<Loaded> {
+  const objects = await loadClusters(tx, schema, distinct(names))
+  const ledger = buildLedger(objects)
+  const derived = [...ledger.clusters.keys()].flatMap((cluster) => derivePayments(objectsOf(ledger, cluster)))
+  // A later fact can decide for any of the orders that are named, and change those of today.
+  const named = objects.flatMap(({ heard }) => [heard.claim?.[2], heard.link?.[2]]).filter((orderId) => typeof orderId === 'string')
+  const touched = [...new Set([...orderIds, ...named, ...derived.flatMap(ordersOf)])]
+  const { orders, payments } = touched.length === 0 ? { orders: [], payments: [] } : await loadOrders(tx, schema, touched, now)
   return {
-    orders: new Map(orders.map((order) => [order.orderId, order])),
-    payments: new Map([...others, ...locked].map((payment) => [paymentKey(payment), payment])),
+    objects: new Map(ledger.objects),
+    books: {
+      ledger,
+      orders: new Map(orders.map((order) => [order.orderId, order])),
+      payments: new Map([...payments, ...derived].map((payment) => [nameOf(payment.provider, payment.objectKey), payment])),
+    },
   }
 }
 
-function isSame(left: object, right: object | undefined): boolean {
-  if (!right) return false
-  return Object.entries(left).every(([name, value]) => String(value) === String((right as Record<string, unknown>)[name]))
+async function loadClusters(tx: Transaction, schema: string, names: ObjectName[]): Promise<LedgerObject[]> {
+  const found = await findObjects(tx, schema, names)
+  if (found.length === 0) return []
+  const clusters = distinct(found.map(({ provider, clusterKey }) => ({ provider, key: clusterKey })))
+  await lockClusters(tx, schema, clusters)
+  const objects = await loadObjects(tx, schema, clusters)
+  const loaded = new Set(objects.map(({ provider, key }) => nameOf(provider, key)))
+  // While we waited for the lock, another transaction may have joined this cluster to one that we do not hold.
+  if (!found.every(({ provider, key }) => loaded.has(nameOf(provider, key)))) throw new ConflictError('Clusters were joined meanwhile')
+  return objects
+}
+
+async function loadOrders(tx: Transaction, schema: string, orderIds: string[], now: Date) {
+  await insertOrders(tx, schema, orderIds, now)
+  const orders = await lockOrders(tx, schema, orderIds)
+  return { orders, payments: await findPaymentsOfOrders(tx, schema, orderIds) }
+}
+
+async function saveObjects(tx: Transaction, schema: string, { ledger }: Books, before: Map<string, LedgerObject>): Promise<void> {
+  const objects = [...ledger.objects]
+  const made = objects.filter(([name]) => !before.has(name)).map(([, object]) => object)
+  const changed = objects.filter(([name, object]) => before.has(name) && before.get(name) !== object).map(([, object]) => object)
+  if (made.length > 0) await insertObjects(tx, schema, made)
+  if (changed.length > 0) await updateObjects(tx, schema, changed)
+}
+
+function changedPayments(before: Map<string, Payment>, after: Map<string, Payment>): { saved: Payment[]; gone: Payment[] } {
+  return {
+    saved: [...after].filter(([name, payment]) => !isSamePayment(before.get(name), payment)).map(([, payment]) => payment),
+    gone: [...before].filter(([name]) => !after.has(name)).map(([, payment]) => payment),
+  }
+}
+
+function distinct(names: ObjectName[]): ObjectName[] {
+  return [...new Map(names.map((name) => [nameOf(name.provider, name.key), name])).values()]
 }

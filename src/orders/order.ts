@@ -1,28 +1,42 @@
-import type { PaymentState } from '../events/payment-fact.ts'
+import type { DisputeState, ObjectRef, PaymentState, RefundState } from '../events/payment-fact.ts'
 
-/** A payment in the ledger. Each field is a maximum over the facts heard, by the rank beside it. */
+export type Refund = { refundId: string; status: RefundState; amountMinor: bigint; currency: string }
+export type Dispute = { disputeId: string; status: DisputeState; amountMinor: bigint; currency: string }
+
+export type PaymentStatus = PaymentState | 'partially_refunded' | 'refunded' | 'disputed' | 'charged_back'
+export type PaymentFlag = 'out_of_band' | 'inquiry'
+
+/** A payment as the orders see it. */
 export type Payment = {
   provider: string
   paymentId: string
+  objectKey: string
   orderId: string | null
-  claimRank: number | null
-  claimedAt: Date | null
+  /** Orders that other claims name, where no person decided. */
+  rivalOrderIds: string[]
+  status: PaymentStatus
   state: PaymentState
-  stateRank: number
+  /** When what decides the state happened. */
   stateAt: Date
-  stateEventId: string
   /** The earliest success heard, which a later refund must not hide. */
   succeededAt: Date | null
+  firstAt: Date
   currency: string
   amountMinor: bigint
   receivedMinor: bigint
-  receivedRank: number
+  /** At most what was received. */
   refundedMinor: bigint
+  /** In open disputes. */
+  disputedMinor: bigint
+  /** Lost in disputes, at most what refunds left. */
+  chargedBackMinor: bigint
+  flags: PaymentFlag[]
   account: string | null
   livemode: boolean | null
 }
 
-export type PaymentStatus = PaymentState | 'partially_refunded' | 'refunded'
+/** With what belongs to it, for people. */
+export type PaymentStory = Payment & { refunds: Refund[]; disputes: Dispute[]; references: ObjectRef[] }
 
 export type OrderStatus =
   | 'pending'
@@ -32,13 +46,23 @@ export type OrderStatus =
   | 'partially_paid'
   | 'partially_refunded'
   | 'refunded'
+  | 'disputed'
+  | 'charged_back'
   | 'failed'
   | 'canceled'
 
-export type OrderFlag = 'amount_mismatch' | 'overpaid' | 'unregistered' | 'currency_mismatch'
+export type OrderFlag =
+  | 'amount_mismatch'
+  | 'overpaid'
+  | 'unregistered'
+  | 'claim_conflict'
+  | 'account_mismatch'
+  | 'mode_mismatch'
+  | 'currency_mismatch'
+  | PaymentFlag
 
-/** What the merchant said of an order; null where it is known only from payments. */
-export type Registration = { currency: string | null; expectedMinor: bigint | null }
+/** What the merchant said of an order; null where it is known only from payments, or bound to no account. */
+export type Registration = { orderId: string; currency: string | null; expectedMinor: bigint | null; account: string | null }
 
 /** What follows from the registration and the payments. */
 export type DerivedOrder = {
@@ -46,10 +70,18 @@ export type DerivedOrder = {
   currency: string | null
   paidMinor: bigint
   refundedMinor: bigint
+  disputedMinor: bigint
+  chargedBackMinor: bigint
   flags: OrderFlag[]
 }
 
-export type Order = DerivedOrder & { orderId: string; expectedMinor: bigint | null; registeredAt: Date | null }
+export type Order = DerivedOrder & {
+  orderId: string
+  registeredAt: Date | null
+  registeredCurrency: string | null
+  expectedMinor: bigint | null
+  account: string | null
+}
 
 export type HistoryEntry = {
   orderId: string

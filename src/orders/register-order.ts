@@ -1,7 +1,7 @@
 import type { Database, Transaction } from '../platform/database.ts'
-import { deriveOrder } from './derive-order.ts'
-import { findPaymentsOfOrders, insertHistory, insertOrders, lockOrders, updateOrders } from './ledger-sql.ts'
 import type { Order } from './order.ts'
+import { insertOrders, lockOrders } from './orders-sql.ts'
+import { rederiveOrder } from './rederive-order.ts'
 
 type OrderRegistration = {
   orderId: string
@@ -21,22 +21,20 @@ export async function registerOrder(db: Database, request: RegistrationRequest):
     await insertOrders(tx, db.schema, [registration.orderId], now)
     const [order] = await lockOrders(tx, db.schema, [registration.orderId])
     if (!order) throw new Error('An order vanished while it was registered')
-    const account = await findAccount(tx, db.schema, order.orderId)
-    if (order.registeredAt && isSame(registration, order, account)) return 'unchanged'
+    if (order.registeredAt && isSame(registration, order)) return 'unchanged'
     if (order.registeredAt && !replace) return 'conflict'
     await saveRegistration(tx, db.schema, registration, now)
-    await rederive(tx, db.schema, order, request)
+    await rederiveOrder(tx, db.schema, { order, registration, note: request.note, now })
     return order.registeredAt ? 'replaced' : 'registered'
   })
 }
 
-function isSame(registration: OrderRegistration, order: Order, account: string | null): boolean {
-  return registration.currency === order.currency && registration.expectedMinor === order.expectedMinor && registration.account === account
-}
-
-async function findAccount(tx: Transaction, schema: string, orderId: string): Promise<string | null> {
-  const { rows } = await tx.query<{ account: string | null }>(`select account from ${schema}.orders where order_id = $1`, [orderId])
-  return rows[0]?.account ?? null
+function isSame(registration: OrderRegistration, order: Order): boolean {
+  return (
+    registration.currency === order.registeredCurrency &&
+    registration.expectedMinor === order.expectedMinor &&
+    registration.account === order.account
+  )
 }
 
 async function saveRegistration(tx: Transaction, schema: string, registration: OrderRegistration, now: Date): Promise<void> {
@@ -45,13 +43,4 @@ async function saveRegistration(tx: Transaction, schema: string, registration: O
     `update ${schema}.orders set currency = $2, expected_minor = $3, account = $4, metadata = $5, registered_at = $6, updated_at = $6 where order_id = $1`,
     [orderId, currency, expectedMinor, account, metadata && JSON.stringify(metadata), now],
   )
-}
-
-async function rederive(tx: Transaction, schema: string, order: Order, { registration, note, now }: RegistrationRequest): Promise<void> {
-  const payments = await findPaymentsOfOrders(tx, schema, [order.orderId])
-  const derived = deriveOrder(registration, payments)
-  await updateOrders(tx, schema, [{ ...order, ...derived }], now)
-  await insertHistory(tx, schema, [
-    { orderId: order.orderId, at: now, from: order.status, to: derived.status, messageId: null, fact: null, note },
-  ])
 }

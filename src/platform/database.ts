@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { PrismaPg } from '@prisma/adapter-pg'
 import pg from 'pg'
 import { PrismaClient } from '../generated/prisma/client.ts'
-import { sqlState } from './errors.ts'
+import { isConflict, sqlState } from './errors.ts'
 
 export type DatabaseOptions = {
   url: string
@@ -97,6 +97,20 @@ async function inTransaction<T>({ pool, timeoutMs, prepare }: TransactionOptions
   } finally {
     client.off('error', onError)
     client.release(broken !== undefined)
+  }
+}
+
+// Each time somebody else got further, so a few are enough however many work side by side.
+const MAX_CONFLICTS = 5
+
+/** Does a transaction anew where another one came first. */
+export async function retryConflicts<T>(work: () => Promise<T>): Promise<T> {
+  for (let conflicts = 0; ; conflicts += 1) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isConflict(error) || conflicts === MAX_CONFLICTS) throw error
+    }
   }
 }
 

@@ -34,6 +34,16 @@ export class StartError extends Error {
   }
 }
 
+/** Another transaction came first; nothing was written, and the same again is right. */
+export class ConflictError extends Error {
+  override name = 'ConflictError'
+}
+
+/** Ours, or PostgreSQL's deadlock or serialization failure. */
+export function isConflict(error: unknown): boolean {
+  return error instanceof ConflictError || ['40P01', '40001'].includes(sqlState(error) ?? '')
+}
+
 /** BSD's EX_CONFIG: supervisors tell "wrong configuration" from a crash by it. */
 export const EXIT_CONFIG = 78
 

@@ -1,10 +1,11 @@
 import type { Context } from '../context.ts'
 import { type ProcessEventJob, QUEUES } from '../events/event-jobs.ts'
-import { lockWantedEvents } from '../events/load-events.ts'
+import { lockWantedEvents, type WantedEvents } from '../events/load-events.ts'
 import { type Attempt, insertAttempts, insertReferences, type SettledEvent, settleEvents } from '../events/settle-events.ts'
+import type { EventFacts } from '../orders/apply-facts.ts'
 import { applyPaymentFacts } from '../orders/apply-payment-facts.ts'
 import type { HistoryEntry } from '../orders/order.ts'
-import type { Transaction } from '../platform/database.ts'
+import { retryConflicts, type Transaction } from '../platform/database.ts'
 import { type Job, joining } from '../platform/queue.ts'
 import { type InterpretedEvent, interpretEvents } from './interpret-events.ts'
 
@@ -19,35 +20,46 @@ export type EventJob = Job<ProcessEventJob>
  */
 export async function processBatch(deps: Deps, jobs: EventJob[]): Promise<ProcessedEvent[]> {
   const startedAt = deps.clock()
-  const { schema } = deps.db
   const wanted = {
     messageIds: jobs.map(({ data }) => data.message_id),
     again: jobs.filter(({ data }) => data.again).map(({ data }) => data.message_id),
   }
   const interpreted = await interpretEvents(deps, wanted)
 
-  return deps.db.transaction(async (tx) => {
-    const locked = await lockWantedEvents(tx, schema, wanted)
-    const ours = interpreted.filter(({ event }) => locked.has(event.messageId))
-    const now = deps.clock()
-    const history = await applyPaymentFacts(tx, schema, inOrderOfHappening(ours), now)
-    await insertReferences(tx, schema, unnamedOrders(ours, history))
-    const settled = ours.map(settle)
-    if (settled.length > 0) await settleEvents(tx, schema, settled, now)
-    await insertAttempts(
-      tx,
-      schema,
-      jobs.map((job) => toAttempt(job, startedAt, now)),
-    )
-    await completeJobs(deps, tx, jobs)
-    return settled
-  })
+  return retryConflicts(() => deps.db.transaction((tx) => applyAndSettle(deps, tx, { jobs, wanted, interpreted, startedAt })))
 }
 
-/** Facts may come in any order; this one only makes the history of an order read as it happened. */
-function inOrderOfHappening(events: InterpretedEvent[]) {
-  const facts = events.flatMap(({ interpretation }) => (interpretation.kind === 'facts' ? interpretation.facts : []))
-  return facts.sort((left, right) => left.occurredAt.getTime() - right.occurredAt.getTime())
+type Batch = { jobs: EventJob[]; wanted: WantedEvents; interpreted: InterpretedEvent[]; startedAt: Date }
+
+async function applyAndSettle(deps: Deps, tx: Transaction, { jobs, wanted, interpreted, startedAt }: Batch): Promise<ProcessedEvent[]> {
+  const { schema } = deps.db
+  const locked = await lockWantedEvents(tx, schema, wanted)
+  const ours = interpreted.filter(({ event }) => locked.has(event.messageId))
+  const now = deps.clock()
+  const history = await applyPaymentFacts(tx, schema, inOrderOfHappening(ours), now)
+  await insertReferences(tx, schema, unnamedOrders(ours, history))
+  const changedOrders = new Set(history.map(({ messageId }) => messageId))
+  const settled = ours.map((one) => settle(one, changedOrders.has(one.event.messageId)))
+  if (settled.length > 0) await settleEvents(tx, schema, settled, now)
+  const attempts = jobs.map((job) => toAttempt(job, startedAt, now))
+  await insertAttempts(tx, schema, attempts)
+  await completeJobs(deps, tx, jobs)
+  return settled
+}
+
+/** Events may come in any order; this one only makes the history of an order read as it happened. */
+function inOrderOfHappening(interpreted: InterpretedEvent[]): EventFacts[] {
+  return interpreted
+    .flatMap(({ event, interpretation }) =>
+      interpretation.kind === 'facts'
+        ? [{ messageId: event.messageId, isRepeat: event.status !== 'received', facts: interpretation.facts }]
+        : [],
+    )
+    .sort((left, right) => timeOf(left) - timeOf(right))
+}
+
+function timeOf({ facts }: EventFacts): number {
+  return facts[0]?.occurredAt.getTime() ?? 0
 }
 
 /** An event can change an order that it does not name, as a refund does; it has to be found by that order as well. */
@@ -60,9 +72,9 @@ function unnamedOrders(events: InterpretedEvent[], history: HistoryEntry[]) {
   )
 }
 
-function settle({ event: { messageId, receivedAt }, interpretation }: InterpretedEvent): ProcessedEvent {
+function settle({ event: { messageId, receivedAt }, interpretation }: InterpretedEvent, changedOrder: boolean): ProcessedEvent {
   if (interpretation.kind !== 'facts') return { messageId, receivedAt, status: interpretation.kind, reason: interpretation.reason }
-  const namesOrder = interpretation.facts.some(({ orderId }) => orderId !== undefined)
+  const namesOrder = changedOrder || interpretation.facts.some(({ orderId }) => orderId !== undefined)
   return { messageId, receivedAt, status: 'processed', reason: namesOrder ? null : 'order_not_named' }
 }
 

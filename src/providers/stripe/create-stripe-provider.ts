@@ -5,7 +5,7 @@ import { interpretEvent } from './interpret-event.ts'
 import { readEnvelope } from './read-envelope.ts'
 import { verifySignature } from './verify-signature.ts'
 
-export function createStripeProvider({ secrets, orderKeys }: Config['stripe']): Provider {
+export function createStripeProvider({ secrets, ...options }: Config['stripe']): Provider {
   return {
     name: 'stripe',
     checkHeaders: checkSignatureHeader,
@@ -13,6 +13,6 @@ export function createStripeProvider({ secrets, orderKeys }: Config['stripe']): 
       const secretName = verifySignature(checked, body, secrets)
       return { secretName, events: [readEnvelope(body)] }
     },
-    interpret: (event) => interpretEvent(event, orderKeys),
+    interpret: (event) => interpretEvent(event, options),
   }
 }

@@ -11,6 +11,27 @@ const metadata = z.record(z.string(), z.unknown()).nullish().catch(undefined)
 /** Amounts are read strictly: JSON.parse rounds what is over 2^53, and a rounded amount is a wrong one. */
 const amount = z.int().nonnegative().nullish()
 
+const flag = z.boolean().nullish().catch(undefined)
+const seconds = z.number().nonnegative().nullish().catch(undefined)
+
+/** A list inside an object. An item that cannot be read is left out: an event of its own says the same. */
+const listOf = <Item extends z.ZodType>(item: Item) =>
+  z
+    .object({ data: z.array(item.nullable().catch(null)) })
+    .nullish()
+    .catch(undefined)
+
+const embeddedRefundSchema = z.object({ id, amount: z.int().nonnegative(), status: text, currency: text, created: seconds })
+/** How an invoice was paid, since https://docs.stripe.com/changelog/basil/2025-03-31/add-support-for-multiple-partial-payments-on-invoices */
+const invoicePaymentTargetSchema = z.object({ payment_intent: idOrObject, charge: idOrObject })
+const embeddedInvoicePaymentSchema = z.object({
+  status: text,
+  currency: text,
+  amount_paid: z.int().nonnegative().nullish(),
+  payment: invoicePaymentTargetSchema,
+})
+const withMetadata = z.object({ metadata }).nullish().catch(undefined)
+
 /** What the rules read of an object in `data.object`; which of it is there depends on the type. */
 export const stripeObjectSchema = z.object({
   id: text,
@@ -18,22 +39,35 @@ export const stripeObjectSchema = z.object({
   status: text,
   currency: text,
   metadata,
+  created: seconds,
   amount,
   amount_received: amount,
   amount_captured: amount,
   amount_refunded: amount,
   amount_total: amount,
-  captured: z.boolean().nullish().catch(undefined),
+  amount_due: amount,
+  amount_paid: amount,
+  captured: flag,
   payment_status: text,
   mode: text,
   client_reference_id: text,
   payment_intent: idOrObject,
   charge: idOrObject,
   latest_charge: idOrObject,
+  charges: listOf(z.object({ id })),
+  refunds: listOf(embeddedRefundSchema),
+  source_transfer: idOrObject,
   invoice: idOrObject,
   subscription: idOrObject,
   customer: idOrObject,
   setup_intent: idOrObject,
+  billing_reason: text,
+  paid_out_of_band: flag,
+  subscription_details: withMetadata,
+  parent: z.object({ subscription_details: withMetadata }).nullish().catch(undefined),
+  lines: listOf(z.object({ metadata })),
+  payments: listOf(embeddedInvoicePaymentSchema),
+  payment: invoicePaymentTargetSchema.nullish().catch(undefined),
   email: text,
   receipt_email: text,
   customer_email: text,

@@ -1,0 +1,56 @@
+import type { ObjectKind, ObjectRef } from '../events/payment-fact.ts'
+import { type Database, retryConflicts, type Transaction } from '../platform/database.ts'
+import { type Books, rederiveClusters } from './apply-facts.ts'
+import { changeBooks } from './apply-payment-facts.ts'
+import { hear } from './ledger.ts'
+import { keyOf, refOf } from './object-key.ts'
+import { findObjects } from './objects-sql.ts'
+import { insertHistory } from './orders-sql.ts'
+
+/** `paymentId` is the payment's or any alias of it: a charge, a checkout, an invoice, a refund, a dispute. */
+export type LinkRequest = { provider: string; paymentId: string; orderId: string; linkId: string; note: string; now: Date }
+
+const KINDS: ObjectKind[] = ['payment', 'charge', 'checkout', 'invoice', 'refund', 'dispute']
+
+/** A person says which order a payment belongs to; the latest word of a person wins over what any event names. False where nothing has this id. */
+export async function linkPayment(db: Database, request: LinkRequest): Promise<boolean> {
+  return retryConflicts(() =>
+    db.transaction(async (tx) => {
+      const object = await findAlias(tx, db.schema, request)
+      if (!object) return false
+      await link(tx, db.schema, object, request)
+      return true
+    }),
+  )
+}
+
+async function findAlias(tx: Transaction, schema: string, { provider, paymentId }: LinkRequest): Promise<ObjectRef | undefined> {
+  if (paymentId.includes('\0')) return undefined
+  const names = KINDS.map((kind) => ({ provider, key: keyOf({ kind, id: paymentId }) }))
+  const found = new Set((await findObjects(tx, schema, names)).map(({ key }) => key))
+  const name = names.find(({ key }) => found.has(key))
+  return name && refOf(name.key)
+}
+
+async function link(tx: Transaction, schema: string, object: ObjectRef, request: LinkRequest): Promise<void> {
+  const { provider, orderId, now, note } = request
+  const changes = await changeBooks(tx, schema, {
+    names: [{ provider, key: keyOf(object) }],
+    orderIds: [orderId],
+    now,
+    apply: (books) => applyLink(books, object, request),
+  })
+  const entries = changes.map((change) => ({ ...change, at: now, messageId: null, fact: 'payment.linked', note }))
+  if (entries.length > 0) await insertHistory(tx, schema, entries)
+}
+
+function applyLink(books: Books, object: ObjectRef, { provider, orderId, linkId, now }: LinkRequest) {
+  const heard = { link: [now.toISOString(), linkId, orderId] }
+  const { cluster } = hear(books.ledger, { provider, object, relatesTo: [], heard })
+  const before = new Map([...books.orders].map(([id, order]) => [id, order.status]))
+  const touched = new Set([orderId, ...rederiveClusters(books, [cluster])])
+  return [...touched].sort().map((id) => {
+    const to = books.orders.get(id)?.status ?? 'pending'
+    return { orderId: id, from: before.get(id) ?? to, to }
+  })
+}

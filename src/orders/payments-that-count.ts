@@ -1,0 +1,36 @@
+import type { OrderFlag, Payment, Registration } from './order.ts'
+
+/** Why a payment does not count for its order; it is shown with the flag and waits for a person. */
+export type Mismatch = Extract<OrderFlag, 'account_mismatch' | 'mode_mismatch' | 'currency_mismatch'>
+
+export type Judged = { currency: string | null; counting: Payment[]; mismatches: Map<Payment, Mismatch> }
+
+/** Which of the payments that name an order count for it, in which currency. Payments that only conflict are not its own. */
+export function judgePayments(registration: Registration, payments: Payment[]): Judged {
+  const own = payments.filter(({ orderId }) => orderId === registration.orderId)
+  const isLive = own.some(({ livemode }) => livemode === true)
+  const accepted = own.filter((payment) => mismatchOf(payment, registration, isLive) === undefined)
+  const currency = registration.currency ?? firstCurrency(accepted) ?? firstCurrency(own)
+  const mismatches = new Map<Payment, Mismatch>()
+  for (const payment of own) {
+    const mismatch = mismatchOf(payment, registration, isLive) ?? (payment.currency === currency ? undefined : 'currency_mismatch')
+    if (mismatch) mismatches.set(payment, mismatch)
+  }
+  return { currency, counting: own.filter((payment) => !mismatches.has(payment)), mismatches }
+}
+
+function mismatchOf({ account, livemode }: Payment, registration: Registration, isLive: boolean): Mismatch | undefined {
+  if (registration.account !== null && account !== registration.account) return 'account_mismatch'
+  return isLive && livemode === false ? 'mode_mismatch' : undefined
+}
+
+/** The currency of the earliest success, else of the earliest payment; at one time that of the smaller payment id. */
+function firstCurrency(payments: Payment[]): string | null {
+  const succeeded = payments.filter(({ state }) => state === 'succeeded')
+  return [...(succeeded.length > 0 ? succeeded : payments)].sort(byFirstWord)[0]?.currency ?? null
+}
+
+function byFirstWord(left: Payment, right: Payment): number {
+  const time = ({ succeededAt, firstAt }: Payment) => (succeededAt ?? firstAt).getTime()
+  return time(left) - time(right) || (left.paymentId < right.paymentId ? -1 : 1)
+}
