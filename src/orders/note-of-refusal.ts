@@ -4,7 +4,8 @@ import type { PaymentStory } from './order.ts'
 
 /** Why a fact that named a state did not change its payment; nothing where the payment is what the fact says. */
 export function noteOfRefusal(fact: PaymentFact, payment: PaymentStory): string | undefined {
-  if (fact.state === undefined) return undefined
+  // That a payment was created says nothing that its later states deny.
+  if (fact.state === undefined || fact.state === 'created') return undefined
   const { kind, id } = fact.object
   if (kind === 'refund') {
     const refund = payment.refunds.find(({ refundId }) => refundId === id)

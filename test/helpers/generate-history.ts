@@ -18,6 +18,7 @@ const LARGE_TABLES = [
   'sluice.event_references',
   'sluice.event_attempts',
   'sluice.orders',
+  'sluice.payment_objects',
   'sluice.payments',
   'sluice.order_history',
   'sluice_queue.job_common',
@@ -49,9 +50,15 @@ const STATEMENTS = [
    select 'ord_' || i, case when i % 10000 = 7 then 'charged_back' else 'paid' end, 'USD', 2000,
      case when i % 10000 = 8 then '{overpaid}' when i % 2 = 0 then '{unregistered}' when i < 2000 then '{refunded_late}' else '{}' end::text[], at, at
    from generate_series(1, ${EVENTS / 2}) i, lateral (select now() + make_interval(secs => 2 * i - ${EVENTS}) as at) t`,
-  `insert into sluice.payments (provider, payment_id, order_id, state, state_rank, state_at, state_event_id, currency, amount_minor,
-     created_at, updated_at)
-   select 'stripe', 'pi_' || i, 'ord_' || i, 'succeeded', 5, now(), '', 'USD', 2000, now(), now() from generate_series(1, ${EVENTS / 2}) i`,
+  `insert into sluice.payment_objects (provider, object_key, cluster_key, heard)
+   select 'stripe', 'payment/pi_' || i, 'payment/pi_' || i, jsonb_build_object('succeededAt', '2026-01-01T00:00:00.000Z',
+     'firstAt', '2026-01-01T00:00:00.000Z', 'received', 2000, 'claim', jsonb_build_array('2026-01-01T00:00:00.000Z', 'evt_1', 'ord_' || i),
+     'money', jsonb_build_array('2026-01-01T00:00:00.000Z', 'evt_1', 'USD', 2000)) from generate_series(1, ${EVENTS / 2}) i`,
+  `insert into sluice.payments (provider, payment_id, object_key, order_id, rival_order_ids, status, state, state_at, first_at, currency,
+     amount_minor, received_minor, refunded_minor, disputed_minor, charged_back_minor, flags, created_at, updated_at)
+   select 'stripe', 'pi_' || i, 'payment/pi_' || i, case when i % 10000 <> 9 then 'ord_' || i end, '{}', 'succeeded', 'succeeded', at, at, 'USD',
+     2000, 2000, 0, 0, 0, '{}', at, at
+   from generate_series(1, ${EVENTS / 2}) i, lateral (select now() + make_interval(secs => 2 * i - ${EVENTS}) as at) t`,
   `insert into sluice.order_history (order_id, at, "from", "to", message_id)
    select 'ord_' || substr(event_id, 5)::int / 4, received_at, 'pending', 'paid', message_id from sluice.webhook_events`,
   `insert into sluice_queue.job (id, name, data, state, completed_on, policy)

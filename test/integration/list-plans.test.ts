@@ -5,6 +5,7 @@ import { findJob } from '../../src/events/find-job.ts'
 import { type EventFilter, listEvents, selectIds } from '../../src/events/list-events.ts'
 import { findOrder } from '../../src/orders/find-order.ts'
 import { listOrders, type OrderFilter, type OrderPosition, selectOrderIds } from '../../src/orders/list-orders.ts'
+import { listUnmatchedPayments, selectUnmatched } from '../../src/orders/list-payments.ts'
 import { countWaiting, measureQueue } from '../../src/platform/measure-queue.ts'
 import { explain, recordSelects, type Statement } from '../helpers/explain.ts'
 import { EVENTS, generateHistory } from '../helpers/generate-history.ts'
@@ -128,6 +129,19 @@ describe('GET /api/orders walks an index', () => {
 
     expect(statements).toHaveLength(2)
     await expectCheap(statements, LIMIT)
+  })
+})
+
+describe('GET /api/payments walks an index', () => {
+  it.each([
+    ['on the first page', () => undefined],
+    ['on a page deep inside', () => ({ createdAt: middle, provider: 'stripe', paymentId: 'pi_1' })],
+  ])('%s', async (_what, before) => {
+    await expectCheap([selectUnmatched(gateway.context.db.schema, { limit: LIMIT, before: before() })], LIMIT)
+  })
+
+  it('and reads the rows of a page by their ids', async () => {
+    await expectCheap(await recordSelects(() => listUnmatchedPayments(gateway.context.db, { limit: LIMIT })), LIMIT)
   })
 })
 

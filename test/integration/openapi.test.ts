@@ -13,7 +13,8 @@ const WRONG_TOKEN = 'wrong-token-wrong-token-wrong-token'
 let gateway: TestGateway
 let api: ApiDocument
 const orderId = uniqueId('ord')
-const event = buildEvent({ object: buildIntent({ metadata: { order_id: orderId }, customer: 'cus_1' }) })
+const intent = buildIntent({ metadata: { order_id: orderId }, customer: 'cus_1' })
+const event = buildEvent({ object: intent })
 const eventBody = JSON.stringify(event)
 /** What the test has seen answered: `getEvent 404`. */
 const seen = new Set<string>()
@@ -40,6 +41,11 @@ const put = (body: unknown, { token = OPERATOR_TOKEN, path = `/api/orders/${orde
   token,
   headers,
   body: typeof body === 'string' ? body : JSON.stringify(body),
+})
+const linkPath = (paymentId: string) => `/api/payments/stripe/${paymentId}/link`
+const link = (body: unknown, options: PutOptions = {}): Call => ({
+  ...put(body, { path: linkPath(intent.id), ...options }),
+  method: 'POST',
 })
 const delivery = (body: string, { path = '/webhooks/stripe', ...headers }: Record<string, string> = {}): Call => ({
   path,
@@ -68,6 +74,8 @@ describe('a good request is allowed by the document, and answered as it says:', 
     ['listOrders', 200, 'nothing said', () => get('/api/orders')],
     ['listOrders', 200, 'every filter', () => get(`/api/orders?status=paid&flag=overpaid&limit=1&${times('updated')}`)],
     ['getOrder', 200, 'an order', () => get(`/api/orders/${orderId}`, SHOP_TOKEN)],
+    ['listPayments', 200, 'payments that no order claims', () => get('/api/payments?unmatched=true&limit=1')],
+    ['linkPayment', 200, 'a payment to its order', () => link({ order_id: orderId, reason: 'a receipt' })],
     ['listQueues', 200, 'the queues', () => get('/api/queues')],
   ]
   let jobId: string
@@ -108,6 +116,12 @@ describe('a bad request is answered as the document says:', () => {
     ['getJob', 400, 'an id too long', () => get(`/api/jobs/${long}`)],
     ['listOrders', 400, 'an unknown status', () => get('/api/orders?status=lost')],
     ['listOrders', 400, 'a bad cursor', () => get('/api/orders?cursor=abc')],
+    ['listPayments', 400, 'no filter', () => get('/api/payments')],
+    ['listPayments', 400, 'a bad cursor', () => get('/api/payments?unmatched=true&cursor=abc')],
+    ['linkPayment', 400, 'no reason', () => link({ order_id: orderId })],
+    ['linkPayment', 404, 'an unknown payment', () => link({ order_id: orderId, reason: 'a' }, { path: linkPath('pi_unknown') })],
+    ['linkPayment', 413, 'a body too large', () => link({ order_id: orderId, reason: 'x'.repeat(70_000) })],
+    ['linkPayment', 415, 'an unknown encoding', () => link({}, { headers: { 'Content-Encoding': 'unknown' } })],
     ['getOrder', 404, 'an unknown id', () => get('/api/orders/unknown')],
     ['getOrder', 400, 'a path that is no UTF-8', () => get('/api/orders/%ff')],
     ['registerOrder', 400, 'no JSON', () => put('no JSON')],
@@ -133,10 +147,14 @@ describe('a bad request is answered as the document says:', () => {
     ['listOrders', '/api/orders', SHOP_TOKEN],
     ['getOrder', '/api/orders/a', null],
     ['registerOrder', '/api/orders/a', VIEWER_TOKEN],
+    ['listPayments', '/api/payments?unmatched=true', SHOP_TOKEN],
+    ['linkPayment', linkPath('a'), VIEWER_TOKEN],
     ['listQueues', '/api/queues', SHOP_TOKEN],
   ]
-  const ask = (id: string, path: string, token: string) =>
-    call(id, id === 'registerOrder' ? put(registration, { path, token }) : get(path, token))
+  const ask = (id: string, path: string, token: string) => {
+    if (id === 'linkPayment') return call(id, link({}, { path, token }))
+    return call(id, id === 'registerOrder' ? put(registration, { path, token }) : get(path, token))
+  }
 
   it.each(paths)('%s of a token that is wrong or may not', async (id, path, token) => {
     const answers = [await ask(id, path, WRONG_TOKEN), ...(token ? [await ask(id, path, token)] : [])]
