@@ -46,7 +46,7 @@ export function loadConfig({ env = process.env, role = 'all', terminal = process
   const problems: string[] = []
   const given = readEnvironment(env, problems)
   const parsed = environmentSchema.safeParse(given)
-  if (!parsed.success) problems.push(...parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`))
+  if (!parsed.success) problems.push(...parsed.error.issues.map(({ path, message }) => `${String(path[0])}: ${message}`))
   const secrets = collectSecrets(given, problems)
   const tokens = collectTokens(given, problems)
   problems.push(...findMissing(given, role))

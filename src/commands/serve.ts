@@ -26,6 +26,7 @@ export async function serve(given: Config): Promise<void> {
   try {
     if (local) await migrate(config)
     const context = await createContext(config, { logger })
+    warnOfBothModes(context)
     await warnUnlessDurable(context)
     gateway = await startGateway(context)
   } catch (error) {
@@ -45,4 +46,9 @@ async function warnUnlessDurable({ db, logger }: Context): Promise<void> {
   const { rows } = await db.pool.query<{ fsync: string }>('show fsync')
   if (rows[0]?.fsync === 'off')
     logger.warn('database.not-durable', { hint: 'fsync is off: events that were answered 2xx can be lost when the machine stops' })
+}
+
+function warnOfBothModes({ config: { production, role, stripe }, logger }: Context): void {
+  if (production && role !== 'api' && stripe.livemode === undefined)
+    logger.warn('mode.unset', { hint: 'STRIPE_LIVEMODE is not set: test events count as live ones do' })
 }

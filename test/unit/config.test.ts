@@ -62,6 +62,8 @@ describe('loadConfig', () => {
       COMMIT_TIMEOUT_MS: '3000',
       DATA_DIR: '/var/lib/sluice',
       STRIPE_ORDER_KEYS: 'order_no, order_id',
+      STRIPE_LIVEMODE: 'false',
+      STRIPE_ACCOUNTS: 'acct_1, acct_2',
       MAX_BODY_BYTES: '2048',
       MAX_INFLIGHT_BYTES: '1048576',
       SHUTDOWN_DELAY_MS: '5000',
@@ -81,7 +83,7 @@ describe('loadConfig', () => {
       },
       database: { url: 'postgresql://sluice@db/sluice', directUrl: 'postgres://sluice@direct/sluice', schema: 'ingress_2', poolMax: 20 },
       dataDir: '/var/lib/sluice',
-      stripe: { orderKeys: ['order_no', 'order_id'] },
+      stripe: { orderKeys: ['order_no', 'order_id'], livemode: false, accounts: ['acct_1', 'acct_2'] },
       log: { level: 'debug', format: 'pretty' },
     })
   })
@@ -136,6 +138,9 @@ describe('loadConfig', () => {
     ['PUBLIC_URL', 'pay.example.com'],
     ['PUBLIC_URL', 'javascript:alert(1)'],
     ['STRIPE_ORDER_KEYS', ' , '],
+    ['STRIPE_LIVEMODE', 'yes'],
+    ['STRIPE_ACCOUNTS', 'acct_1, cus_1'],
+    ['STRIPE_ACCOUNTS', ','],
     ['MAX_BODY_BYTES', '0'],
     ['MAX_INFLIGHT_BYTES', '1023'],
     ['SHUTDOWN_DELAY_MS', '1.5'],
