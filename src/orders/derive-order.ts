@@ -14,20 +14,25 @@ export function deriveOrder(registration: Registration, payments: Payment[]): De
     refundedMinor: totals.refunded,
     disputedMinor: totals.disputed,
     chargedBackMinor: totals.chargedBack,
-    flags: deriveFlags({ registration, payments, counting, mismatches: new Set(mismatches.values()), totals }),
+    flags: deriveFlags({ registration, payments, counting, mismatches, totals }),
   }
 }
 
 function deriveStatus({ expectedMinor }: Registration, payments: Payment[], totals: Totals): OrderStatus {
-  const { received, chargedBack, back, left } = totals
+  const { received, back, left } = totals
   if (payments.some(({ status }) => status === 'disputed')) return 'disputed'
   const succeeded = payments.filter(({ state }) => state === 'succeeded')
   const isCovered = expectedMinor === null ? succeeded.some((payment) => backOf(payment) === 0n) : left >= expectedMinor
   if (succeeded.length > 0 && isCovered) return 'paid'
   if (back > 0n && left > 0n) return 'partially_refunded'
   if (left > 0n) return 'partially_paid'
-  if (received > 0n) return chargedBack > 0n ? 'charged_back' : 'refunded'
+  if (received > 0n) return payments.some(hasLost) ? 'charged_back' : 'refunded'
   return statusWithoutMoney(payments)
+}
+
+/** Where refunds had left nothing to take, only the status tells. */
+function hasLost({ status, chargedBackMinor }: Payment): boolean {
+  return status === 'charged_back' || chargedBackMinor > 0n
 }
 
 function statusWithoutMoney(payments: Payment[]): OrderStatus {

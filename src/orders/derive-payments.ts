@@ -39,8 +39,8 @@ function paymentOf(provider: string, parts: PaymentParts, outcome: Outcome): Pay
 /** An invoice is a payment where it groups none, and for what it received beyond those that it groups. */
 function invoiceAsPayment(provider: string, parts: InvoiceParts, outcomes: Map<PaymentParts, Outcome>): PaymentStory | undefined {
   const group = groupOutcome(parts)
-  const tied = parts.tied.reduce((sum, payment) => sum + (outcomes.get(payment)?.receivedMinor ?? 0n), 0n)
-  const receivedMinor = (group.receivedMinor ?? 0n) - tied
+  const tied = parts.tied.reduce((sum, payment) => sum + (outcomes.get(payment) as Outcome).receivedMinor, 0n)
+  const receivedMinor = group.receivedMinor - tied
   const isGroup = parts.tied.length > 0
   if (isGroup && receivedMinor <= 0n) return undefined
   const { invoice, checkouts } = parts
@@ -73,7 +73,7 @@ function toPayment({ provider, key, outcome, levels, claim, refunded, isOutOfBan
   // Only named so far: nobody said what it is about.
   if (!money) return undefined
   const origin = mostExact(levels, 'origin')
-  const receivedMinor = outcome.receivedMinor ?? 0n
+  const { receivedMinor } = outcome
   const refundedMinor = min(refunded, receivedMinor)
   const state = stateOf(outcome)
   const amounts = {
@@ -84,21 +84,20 @@ function toPayment({ provider, key, outcome, levels, claim, refunded, isOutOfBan
     chargedBackMinor: min(sumDisputes(parts, 'lost'), receivedMinor - refundedMinor),
   }
   const firstAt = earliest(levels.slice(0, 3).flatMap(firstTimes)) ?? earliest(levels.flatMap(firstTimes)) ?? (money[0] as string)
-  const hasInquiry = parts.disputes.some((dispute) => stateOfDispute(dispute) === 'inquiry')
-  const hasOpenDispute = parts.disputes.some((dispute) => stateOfDispute(dispute) === 'open')
+  const disputeStates = new Set(parts.disputes.map(stateOfDispute))
   return {
     provider,
     paymentId: refOf(key).id,
     objectKey: key,
     ...claim,
-    status: statusOf(state, amounts, hasOpenDispute),
+    status: statusOf(state, amounts, disputeStates),
     state,
     stateAt: new Date(stateTime(outcome) ?? firstAt),
     succeededAt: outcome.succeededAt === undefined ? null : new Date(outcome.succeededAt),
     firstAt: new Date(firstAt),
     currency: money[2] as string,
     ...amounts,
-    flags: [...(isOutOfBand ? (['out_of_band'] as const) : []), ...(hasInquiry ? (['inquiry'] as const) : [])],
+    flags: [...(isOutOfBand ? (['out_of_band'] as const) : []), ...(disputeStates.has('inquiry') ? (['inquiry'] as const) : [])],
     account: (origin?.[2] as string | undefined) || null,
     livemode: origin?.[3] === undefined || origin[3] === -1 ? null : origin[3] === 1,
     ...tellParts(parts),
@@ -110,13 +109,13 @@ type Amounts = Pick<Payment, 'receivedMinor' | 'refundedMinor' | 'chargedBackMin
 function statusOf(
   state: Payment['state'],
   { receivedMinor, refundedMinor, chargedBackMinor }: Amounts,
-  hasOpenDispute: boolean,
+  disputeStates: Set<DisputeState | undefined>,
 ): PaymentStatus {
-  if (hasOpenDispute) return 'disputed'
+  if (disputeStates.has('open')) return 'disputed'
   const back = refundedMinor + chargedBackMinor
   if (state !== 'succeeded' || back === 0n) return state
   if (back < receivedMinor) return 'partially_refunded'
-  return chargedBackMinor > 0n ? 'charged_back' : 'refunded'
+  return disputeStates.has('lost') ? 'charged_back' : 'refunded'
 }
 
 function mostExact(levels: LedgerObject[][], field: 'money' | 'origin'): Stamp | undefined {

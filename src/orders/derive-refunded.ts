@@ -28,9 +28,9 @@ function sumById(refunds: LedgerObject[], released: number): bigint {
   return standing.reduce((sum, refund) => (refund === release ? sum : sum + amountOf(refund)), 0n)
 }
 
-/** Refunds that were in the charge's sum at that time, and came back later. */
+/** Refunds that were in the charge's sum at that time and came back afterwards; of one second the larger sum is known, which is from before. */
 function failedSince(refunds: LedgerObject[], at: string): bigint {
-  const failed = refunds.filter((refund) => hasFailed(refund) && startOf(refund) <= at && endOf(refund) > at)
+  const failed = refunds.filter((refund) => hasFailed(refund) && startOf(refund) <= at && endOf(refund) >= at)
   return failed.reduce((sum, refund) => sum + amountOf(refund), 0n)
 }
 
@@ -47,7 +47,7 @@ function startOf({ heard }: LedgerObject): string {
 }
 
 function endOf({ heard }: LedgerObject): string {
-  return String(heard.state?.[1] ?? '')
+  return heard.endedAt ?? ''
 }
 
 function byStart(left: LedgerObject, right: LedgerObject): number {

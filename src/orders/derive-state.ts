@@ -4,8 +4,8 @@ import type { Stamp } from './heard.ts'
 import type { LedgerObject } from './ledger.ts'
 import { compareStamps } from './merge-heard.ts'
 
-/** What a payment came to. `succeededAt` and `receivedMinor` are absent where nothing was heard of them. */
-export type Outcome = { succeededAt: string | undefined; state: Stamp | undefined; receivedMinor: bigint | undefined }
+/** What a payment came to; `state` is the best that was heard beside a success. */
+export type Outcome = { succeededAt: string | undefined; state: Stamp | undefined; receivedMinor: bigint }
 
 /** What the payment's own objects say, the most exact that spoke first. */
 export function ownOutcome({ intent, charges, checkouts }: PaymentParts): Outcome {
@@ -14,8 +14,9 @@ export function ownOutcome({ intent, charges, checkouts }: PaymentParts): Outcom
   return {
     succeededAt: earliest([...(intent ? [intent] : []), ...charges, ...checkouts].map(({ heard }) => heard.succeededAt)),
     state: states.find((state) => state !== undefined),
-    receivedMinor: firstHeard([
-      intent?.heard.received,
+    // To have received nothing so far is no answer, so the next one is asked.
+    receivedMinor: firstAbove0([
+      intent?.heard.received ?? 0,
       sum(charges.map(({ heard }) => heard.received)),
       most([intent, ...charges].map((object) => object?.heard.settled)),
       most(checkouts.map(({ heard }) => heard.received)),
@@ -29,25 +30,20 @@ export function groupOutcome({ invoice, checkouts }: InvoiceParts): Outcome {
   return {
     succeededAt: earliest(objects.map(({ heard }) => heard.succeededAt)),
     state: latest(objects),
-    receivedMinor: firstHeard([most(objects.map(({ heard }) => heard.received))]),
+    receivedMinor: firstAbove0([most(objects.map(({ heard }) => heard.received))]),
   }
 }
 
-/** A payment of which nothing was heard that counts takes the word of the invoices that tie it alone. */
+/**
+ * A payment that nobody else saw succeed takes the word of an invoice that ties it alone: that it succeeded, unless it was
+ * canceled, as a payment is whose invoice was paid by other means; anything else only where it said nothing itself.
+ */
 export function lentOutcome(parts: PaymentParts, own: Outcome): Outcome {
-  const hasSpoken = own.succeededAt !== undefined || own.state?.[0] === 1 || (own.receivedMinor ?? 0n) > 0n
-  const lenders = hasSpoken ? [] : parts.invoices.filter(({ invoice, tied }) => tied.length === 1 && !invoice.heard.isOutOfBand)
-  if (lenders.length === 0) return own
-  const words = lenders.map(groupOutcome)
-  return {
-    succeededAt: earliest(words.map(({ succeededAt }) => succeededAt)),
-    state:
-      words
-        .flatMap(({ state }) => (state ? [state] : []))
-        .sort(compareStamps)
-        .at(-1) ?? own.state,
-    receivedMinor: words.reduce<bigint | undefined>((known, { receivedMinor }) => maxOf(known, receivedMinor), own.receivedMinor),
-  }
+  if (own.succeededAt !== undefined || own.receivedMinor > 0n || own.state?.[4] === 'canceled') return own
+  const lenders = parts.invoices.filter(({ invoice, tied }) => tied.length === 1 && !invoice.heard.isOutOfBand).map(groupOutcome)
+  const isSilent = own.state === undefined || own.state[4] === 'created'
+  const word = lenders.find(({ succeededAt }) => succeededAt !== undefined) ?? (isSilent ? lenders[0] : undefined)
+  return word ? { ...word, state: word.state ?? own.state } : own
 }
 
 export function stateOf({ succeededAt, state }: Outcome): PaymentState {
@@ -69,23 +65,15 @@ export function earliest(times: (string | undefined)[]): string | undefined {
   return times.filter((time) => time !== undefined).sort()[0]
 }
 
-function firstHeard(amounts: (number | undefined)[]): bigint | undefined {
-  const amount = amounts.find((candidate) => candidate !== undefined)
-  return amount === undefined ? undefined : BigInt(amount)
+function firstAbove0(amounts: number[]): bigint {
+  return BigInt(amounts.find((amount) => amount > 0) ?? 0)
 }
 
 // Each amount is a safe integer; sums of a payment's charges stay within them for any real payment.
-function sum(amounts: (number | undefined)[]): number | undefined {
-  const heard = amounts.filter((amount) => amount !== undefined)
-  return heard.length === 0 ? undefined : heard.reduce((total, amount) => total + amount, 0)
+function sum(amounts: (number | undefined)[]): number {
+  return amounts.reduce<number>((total, amount) => total + (amount ?? 0), 0)
 }
 
-function most(amounts: (number | undefined)[]): number | undefined {
-  const heard = amounts.filter((amount) => amount !== undefined)
-  return heard.length === 0 ? undefined : Math.max(...heard)
-}
-
-function maxOf(left: bigint | undefined, right: bigint | undefined): bigint | undefined {
-  if (left === undefined || right === undefined) return left ?? right
-  return left > right ? left : right
+function most(amounts: (number | undefined)[]): number {
+  return Math.max(0, ...amounts.map((amount) => amount ?? 0))
 }

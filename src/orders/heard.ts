@@ -22,6 +22,8 @@ export type Heard = {
   /** Time, id of the link, order. */
   link?: Stamp
   startedAt?: string
+  /** The first time that a refund was said to have failed or to be canceled. */
+  endedAt?: string
   received?: number
   settled?: number
   released?: number
@@ -58,6 +60,7 @@ export function toHeard(fact: PaymentFact): Heard {
     ...(fact.currency !== undefined && { money: [at, fact.eventId, fact.currency, Number(fact.amountMinor ?? 0)] }),
     ...(fact.orderId !== undefined && { claim: [at, fact.eventId, fact.orderId] }),
     ...(fact.startedAt !== undefined && { startedAt: fact.startedAt.toISOString() }),
+    ...(isFailedRefund(fact) && { endedAt: at }),
     ...(fact.receivedMinor !== undefined && { received: Number(fact.receivedMinor) }),
     ...(fact.settledMinor !== undefined && { settled: Number(fact.settledMinor) }),
     ...(fact.releasedMinor !== undefined && { released: Number(fact.releasedMinor) }),
@@ -70,7 +73,7 @@ export function toHeard(fact: PaymentFact): Heard {
 function toStateStamp({ object, state, eventId }: PaymentFact, at: string): Stamp {
   if (object.kind === 'refund') {
     const refund = state as RefundState
-    return [Number(refund === 'failed' || refund === 'canceled'), at, REFUND_RANK[refund], eventId, refund]
+    return [Number(isFailedRefund({ object, state })), at, REFUND_RANK[refund], eventId, refund]
   }
   if (object.kind === 'dispute') {
     const dispute = state as DisputeState
@@ -78,4 +81,8 @@ function toStateStamp({ object, state, eventId }: PaymentFact, at: string): Stam
   }
   const payment = state as PaymentState
   return [Number(payment !== 'created'), at, PAYMENT_RANK[payment], eventId, payment]
+}
+
+function isFailedRefund({ object, state }: { object: PaymentFact['object']; state?: PaymentFact['state'] | undefined }): boolean {
+  return object.kind === 'refund' && (state === 'failed' || state === 'canceled')
 }

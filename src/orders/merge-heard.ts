@@ -15,6 +15,7 @@ const JOINS: { [Field in keyof Heard]-?: Join<NonNullable<Heard[Field]>> } = {
   claim: later,
   link: later,
   startedAt: earlier,
+  endedAt: earlier,
   received: more,
   settled: more,
   released: more,

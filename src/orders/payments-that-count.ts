@@ -3,25 +3,28 @@ import type { OrderFlag, Payment, Registration } from './order.ts'
 /** Why a payment does not count for its order; it is shown with the flag and waits for a person. */
 export type Mismatch = Extract<OrderFlag, 'account_mismatch' | 'mode_mismatch' | 'currency_mismatch'>
 
-export type Judged = { currency: string | null; counting: Payment[]; mismatches: Map<Payment, Mismatch> }
+export type Judged = { currency: string | null; counting: Payment[]; mismatches: Set<Mismatch> }
 
 /** Which of the payments that name an order count for it, in which currency. Payments that only conflict are not its own. */
 export function judgePayments(registration: Registration, payments: Payment[]): Judged {
   const own = payments.filter(({ orderId }) => orderId === registration.orderId)
   const isLive = own.some(({ livemode }) => livemode === true)
-  const accepted = own.filter((payment) => mismatchOf(payment, registration, isLive) === undefined)
+  const accepted = own.filter((payment) => findMismatches(payment, registration, isLive).length === 0)
   const currency = registration.currency ?? firstCurrency(accepted) ?? firstCurrency(own)
-  const mismatches = new Map<Payment, Mismatch>()
-  for (const payment of own) {
-    const mismatch = mismatchOf(payment, registration, isLive) ?? (payment.currency === currency ? undefined : 'currency_mismatch')
-    if (mismatch) mismatches.set(payment, mismatch)
+  const judged = own.map((payment): [Payment, Mismatch[]] => [
+    payment,
+    [...findMismatches(payment, registration, isLive), ...(payment.currency === currency ? [] : (['currency_mismatch'] as const))],
+  ])
+  return {
+    currency,
+    counting: judged.filter(([, mismatches]) => mismatches.length === 0).map(([payment]) => payment),
+    mismatches: new Set(judged.flatMap(([, mismatches]) => mismatches)),
   }
-  return { currency, counting: own.filter((payment) => !mismatches.has(payment)), mismatches }
 }
 
-function mismatchOf({ account, livemode }: Payment, registration: Registration, isLive: boolean): Mismatch | undefined {
-  if (registration.account !== null && account !== registration.account) return 'account_mismatch'
-  return isLive && livemode === false ? 'mode_mismatch' : undefined
+function findMismatches({ account, livemode }: Payment, registration: Registration, isLive: boolean): Mismatch[] {
+  const isForeign = registration.account !== null && account !== registration.account
+  return [...(isForeign ? (['account_mismatch'] as const) : []), ...(isLive && livemode === false ? (['mode_mismatch'] as const) : [])]
 }
 
 /** The currency of the earliest success, else of the earliest payment; at one time that of the smaller payment id. */

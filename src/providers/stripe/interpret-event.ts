@@ -2,6 +2,7 @@ import type { Config } from '../../config.ts'
 import type { Reference, StoredEvent } from '../../events/event.ts'
 import type { Interpretation } from '../provider.ts'
 import { collectReferences, referenceOfId } from './collect-references.ts'
+import type { ReadContext } from './fact-reader.ts'
 import { FACT_RULES } from './fact-rules.ts'
 import { findOrderId } from './find-order-id.ts'
 import { readStripeBody, type StripeBody, type StripeObject } from './stripe-object.ts'
@@ -37,7 +38,7 @@ function interpretBody(event: StoredEvent, bytes: Buffer, options: InterpretOpti
   if (body.isThin) return { kind: 'parked', reason: 'thin_event', references: thinReferences(body) }
   const { object } = body
   if (!object) return { kind: 'ignored', reason: FACT_RULES.has(event.type) ? 'object_missing' : 'type_not_handled', references: [] }
-  const reading = readObject(event, object, { ...options, amountProblem: body.amountProblem })
+  const reading = readObject(event, object, { ...options, apiVersion: body.apiVersion ?? event.apiVersion, amountProblem: body.amountProblem })
   return { ...reading, references: collectReferences(object, ordersNamed(reading, object, options)) }
 }
 
@@ -46,11 +47,11 @@ type Read = { kind: 'facts'; facts: Extract<Interpretation, { kind: 'facts' }>['
 function readObject(
   event: StoredEvent,
   object: StripeObject,
-  { orderKeys, amountProblem }: { orderKeys: string[]; amountProblem: string | undefined },
+  { orderKeys, apiVersion, amountProblem }: ReadContext & { amountProblem: string | undefined },
 ): Read {
   const rule = FACT_RULES.get(event.type)
   if (!rule) return { kind: 'ignored', reason: 'type_not_handled' }
-  const reading = rule.read(object, { apiVersion: event.apiVersion, orderKeys })
+  const reading = rule.read(object, { apiVersion, orderKeys })
   if ('ignored' in reading) return { kind: 'ignored', reason: reading.ignored }
   if ('parked' in reading) return { kind: 'parked', reason: reading.parked }
   if (amountProblem) return { kind: 'parked', reason: `${amountProblem}_invalid` }

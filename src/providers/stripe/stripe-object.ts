@@ -79,22 +79,31 @@ export type StripeObject = z.infer<typeof stripeObjectSchema>
 
 const bodySchema = z.object({
   object: text,
+  api_version: text,
   data: z.object({ object: z.unknown() }).nullish().catch(undefined),
   related_object: z.object({ id: text, type: text }).nullish().catch(undefined),
 })
 
-/** `object` is undefined where the event has none, and `amountProblem` says which amount cannot be trusted. */
-export type StripeBody = { isThin: boolean; relatedObject?: { id: string; type: string }; object?: StripeObject; amountProblem?: string }
+export type StripeBody = {
+  isThin: boolean
+  /** Of these bytes: an event that was delivered twice can have another. */
+  apiVersion: string | null
+  relatedObject?: { id: string; type: string }
+  /** Undefined where the event has none. */
+  object?: StripeObject
+  /** The amount that cannot be trusted. */
+  amountProblem?: string
+}
 
-export function readStripeBody(body: Buffer): StripeBody {
-  const { object: kind, data, related_object: related } = bodySchema.parse(JSON.parse(body.toString('utf8')))
-  const isThin = kind === 'v2.core.event'
-  if (isThin) return { isThin, ...(related?.id && related.type && { relatedObject: { id: related.id, type: related.type } }) }
+export function readStripeBody(bytes: Buffer): StripeBody {
+  const { object: kind, api_version: version, data, related_object: related } = bodySchema.parse(JSON.parse(bytes.toString('utf8')))
+  const body = { isThin: kind === 'v2.core.event', apiVersion: version ?? null }
+  if (body.isThin) return { ...body, ...(related?.id && related.type && { relatedObject: { id: related.id, type: related.type } }) }
   const parsed = stripeObjectSchema.safeParse(data?.object)
-  if (parsed.success) return { isThin, object: parsed.data }
+  if (parsed.success) return { ...body, object: parsed.data }
   const badField = parsed.error.issues[0]?.path[0]
-  if (badField === undefined) return { isThin }
-  return { isThin, object: stripeObjectSchema.parse(withoutAmounts(data?.object as object)), amountProblem: String(badField) }
+  if (badField === undefined) return body
+  return { ...body, object: stripeObjectSchema.parse(withoutAmounts(data?.object as object)), amountProblem: String(badField) }
 }
 
 function withoutAmounts(object: object): object {
