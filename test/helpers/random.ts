@@ -8,3 +8,9 @@ export function seededRandom(seed: number): () => number {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
 }
+
+/** The items in a random order; the array itself stays as it is. */
+export function shuffle<Item>(items: Item[], random: () => number): Item[] {
+  const keyed = items.map((item): [number, Item] => [random(), item])
+  return keyed.sort(([left], [right]) => left - right).map(([, item]) => item)
+}

@@ -1,5 +1,5 @@
-import type { PaymentFact } from '../../../src/events/payment-fact.ts'
 import { presentOrder } from '../../../src/api/present-order.ts'
+import type { PaymentFact } from '../../../src/events/payment-fact.ts'
 import { applyEvents, type Books, rederiveClusters } from '../../../src/orders/apply-facts.ts'
 import { derivePayments } from '../../../src/orders/derive-payments.ts'
 import { buildLedger, hear, objectsOf } from '../../../src/orders/ledger.ts'

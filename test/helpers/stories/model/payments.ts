@@ -76,9 +76,7 @@ function receivedWithoutInvoice(told: Told, payment: ObjectRef): bigint {
 function lendingInvoice(told: Told, payment: ObjectRef): ObjectRef | undefined {
   const { state } = stateWithoutInvoice(told, payment)
   if (state === 'succeeded' || state === 'canceled' || receivedWithoutInvoice(told, payment) > 0n) return undefined
-  const able = invoicesOf(told, payment).filter(
-    (invoice) => tiedPayments(told, invoice).length === 1 && !isMarkedOutOfBand(told, invoice),
-  )
+  const able = invoicesOf(told, payment).filter((invoice) => tiedPayments(told, invoice).length === 1 && !isMarkedOutOfBand(told, invoice))
   return able.find((invoice) => successFact(told, invoice, ...checkoutsOf(told, invoice))) ?? (state === 'created' ? able[0] : undefined)
 }
 
