@@ -31,14 +31,14 @@ function listOperation({ db }: Deps): Operation {
       answers: { 200: { description: 'A page of payments', schema: paymentListSchema } },
     },
     async ({ query }) => {
-      const [createdAt, provider, paymentId] = decodeCursor(positionSchema, query.cursor) ?? []
-      const isAt = createdAt !== undefined && provider !== undefined && paymentId !== undefined
-      const before = isAt ? { createdAt: new Date(createdAt), provider, paymentId } : undefined
+      const [createdAt, provider, objectKey] = decodeCursor(positionSchema, query.cursor) ?? []
+      const isAt = createdAt !== undefined && provider !== undefined && objectKey !== undefined
+      const before = isAt ? { createdAt: new Date(createdAt), provider, objectKey } : undefined
       const payments = await listUnmatchedPayments(db, { limit: query.limit + 1, before })
       const body = toPage(payments, query.limit, presentPaymentSummary, (payment) => [
         payment.createdAt.toISOString(),
         payment.provider,
-        payment.paymentId,
+        payment.objectKey,
       ])
       return { status: 200, body }
     },

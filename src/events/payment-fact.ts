@@ -21,7 +21,7 @@ export type PaymentFact = {
   /** A refund's or a dispute's own where the object is one. */
   state?: PaymentState | RefundState | DisputeState
   currency?: string
-  /** What the object is about in all; always beside a currency. */
+  /** What the object is about in all; this and what was settled always stand beside a currency. */
   amountMinor?: bigint
   /** What has arrived so far: of an intent, of a charge (captured), of a paid checkout or invoice. */
   receivedMinor?: bigint

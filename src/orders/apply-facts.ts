@@ -23,23 +23,46 @@ export function rederiveClusters(books: Books, clusters: string[]): string[] {
   return [...orderIds]
 }
 
-/** Applies the facts of one event after the other, so that each change of an order stands in its history with its cause. */
+// Deriving takes about 3 µs an object; of so many, once for a batch has to do.
+const LARGE_CLUSTER = 500
+
+/**
+ * Applies the facts of one event after the other, so that each change of an order stands in its history with its cause. Of the
+ * events of a batch that change a large cluster, the last one stands for all of them.
+ */
 export function applyEvents(books: Books, events: EventFacts[], now: Date): HistoryEntry[] {
   const byOrder = groupByOrder(books.payments)
-  return events.flatMap((event) => {
-    const clusters = new Map<string, boolean>()
-    for (const fact of event.facts) {
-      const { cluster, isNews } = applyFact(books.ledger, fact)
-      clusters.set(cluster, isNews || clusters.get(cluster) === true)
-    }
-    const changed = [...clusters].filter(([cluster, isNews]) => isNews && books.ledger.clusters.has(cluster)).map(([cluster]) => cluster)
-    const orderIds = new Set(changed.flatMap((cluster) => rederivePayments(books, byOrder, cluster)))
-    const entries = [...orderIds].sort().flatMap((orderId) => {
-      const { before, after } = updateOrder(books, byOrder, orderId)
-      if (isSameToPeople(before, after)) return []
-      return [entry(event, now, { orderId, from: before.status, to: after.status, note: null })]
-    })
-    return entries.length > 0 || event.isRepeat ? entries : refusals({ books, event, now })
+  const postponed = new Map<string, EventFacts>()
+  const entries = events.flatMap((event) => {
+    const changed = hearEvent(books.ledger, event)
+    const large = changed.filter((cluster) => isLarge(books.ledger, cluster))
+    for (const cluster of large) postponed.set(cluster, event)
+    const told = tellChanges({ books, byOrder, clusters: changed.filter((cluster) => !large.includes(cluster)), event, now })
+    return told.length > 0 || event.isRepeat ? told : refusals({ books, event, now })
+  })
+  const last = [...postponed].flatMap(([cluster, event]) => tellChanges({ books, byOrder, clusters: [cluster], event, now }))
+  return [...entries, ...last]
+}
+
+/** Returns the clusters that have news. */
+function hearEvent(ledger: Ledger, { facts }: EventFacts): string[] {
+  return [...new Set(facts.map((fact) => applyFact(ledger, fact)).flatMap(({ cluster, isNews }) => (isNews ? [cluster] : [])))]
+}
+
+function isLarge(ledger: Ledger, cluster: string): boolean {
+  return (ledger.clusters.get(cluster)?.size ?? 0) > LARGE_CLUSTER
+}
+
+type Changes = { books: Books; byOrder: ByOrder; clusters: string[]; event: EventFacts; now: Date }
+
+function tellChanges({ books, byOrder, clusters, event, now }: Changes): HistoryEntry[] {
+  // What has been joined to another cluster since is derived with that.
+  const there = clusters.filter((cluster) => books.ledger.clusters.has(cluster))
+  const orderIds = new Set(there.flatMap((cluster) => rederivePayments(books, byOrder, cluster)))
+  return [...orderIds].sort().flatMap((orderId) => {
+    const { before, after } = updateOrder(books, byOrder, orderId)
+    if (isSameToPeople(before, after)) return []
+    return [entry(event, now, { orderId, from: before.status, to: after.status, note: null })]
   })
 }
 
@@ -75,6 +98,7 @@ type Refusals = { books: Books; event: EventFacts; now: Date }
 function refusals({ books, event, now }: Refusals): HistoryEntry[] {
   return event.facts.slice(0, 1).flatMap((fact) => {
     const cluster = clusterOfFact(books.ledger, fact)
+    if (isLarge(books.ledger, cluster)) return []
     return derivePayments(objectsOf(books.ledger, cluster)).flatMap((payment) => {
       const note = noteOfRefusal(fact, payment)
       const order = books.orders.get(payment.orderId ?? '')

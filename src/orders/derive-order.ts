@@ -1,3 +1,4 @@
+import { comparePaymentIds } from './compare.ts'
 import { deriveFlags } from './derive-flags.ts'
 import type { DerivedOrder, OrderStatus, Payment, Registration } from './order.ts'
 import { judgePayments } from './payments-that-count.ts'
@@ -45,5 +46,5 @@ function statusWithoutMoney(payments: Payment[]): OrderStatus {
 }
 
 function byTime(left: Payment, right: Payment): number {
-  return left.stateAt.getTime() - right.stateAt.getTime() || (left.paymentId < right.paymentId ? -1 : 1)
+  return left.stateAt.getTime() - right.stateAt.getTime() || comparePaymentIds(left, right)
 }

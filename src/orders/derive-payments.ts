@@ -69,7 +69,7 @@ type Input = {
 }
 
 function toPayment({ provider, key, outcome, levels, claim, refunded, isOutOfBand, parts }: Input): PaymentStory | undefined {
-  const money = mostExact(levels, 'money')
+  const money = mostExact(levels, 'money') ?? mostExact(levels, 'settlement')
   // Only named so far: nobody said what it is about.
   if (!money) return undefined
   const origin = mostExact(levels, 'origin')
@@ -118,7 +118,7 @@ function statusOf(
   return disputeStates.has('lost') ? 'charged_back' : 'refunded'
 }
 
-function mostExact(levels: LedgerObject[][], field: 'money' | 'origin'): Stamp | undefined {
+function mostExact(levels: LedgerObject[][], field: 'money' | 'settlement' | 'origin'): Stamp | undefined {
   for (const level of levels) {
     const stamps = level.flatMap(({ heard }) => (heard[field] ? [heard[field]] : []))
     if (stamps.length > 0) return stamps.sort(compareStamps).at(-1)

@@ -2,14 +2,15 @@ import type { PaymentParts } from './group-objects.ts'
 import type { Heard } from './heard.ts'
 import type { LedgerObject } from './ledger.ts'
 
-/** What went back to the customer by refunds, over all charges of a payment. */
-export function deriveRefunded({ charges, refunds }: PaymentParts): bigint {
+/** What went back to the customer by refunds: over all charges of a payment, or what the payment itself says if that is more. */
+export function deriveRefunded({ intent, charges, refunds }: PaymentParts): bigint {
   const keys = new Set([...charges.map(({ key }) => key), ...refunds.keys()])
   let sum = 0n
   for (const key of keys) {
     sum += refundedOfCharge(charges.find((charge) => charge.key === key)?.heard ?? {}, refunds.get(key) ?? [])
   }
-  return sum
+  const whole = intent?.heard.refundedSeen ? refundedOfCharge(intent.heard, [...refunds.values()].flat()) : 0n
+  return whole > sum ? whole : sum
 }
 
 /** Two views of the same money, each of which can lack what the other has: the refunds one by one, and the charge's own sum. */

@@ -16,7 +16,7 @@ export function ownOutcome({ intent, charges, checkouts }: PaymentParts): Outcom
     state: states.find((state) => state !== undefined),
     // To have received nothing so far is no answer, so the next one is asked.
     receivedMinor: firstAbove0([
-      intent?.heard.received ?? 0,
+      BigInt(intent?.heard.received ?? 0),
       sum(charges.map(({ heard }) => heard.received)),
       most([intent, ...charges].map((object) => object?.heard.settled)),
       most(checkouts.map(({ heard }) => heard.received)),
@@ -65,15 +65,14 @@ export function earliest(times: (string | undefined)[]): string | undefined {
   return times.filter((time) => time !== undefined).sort()[0]
 }
 
-function firstAbove0(amounts: number[]): bigint {
-  return BigInt(amounts.find((amount) => amount > 0) ?? 0)
+function firstAbove0(amounts: bigint[]): bigint {
+  return amounts.find((amount) => amount > 0n) ?? 0n
 }
 
-// Each amount is a safe integer; sums of a payment's charges stay within them for any real payment.
-function sum(amounts: (number | undefined)[]): number {
-  return amounts.reduce<number>((total, amount) => total + (amount ?? 0), 0)
+function sum(amounts: (number | undefined)[]): bigint {
+  return amounts.reduce<bigint>((total, amount) => total + BigInt(amount ?? 0), 0n)
 }
 
-function most(amounts: (number | undefined)[]): number {
-  return Math.max(0, ...amounts.map((amount) => amount ?? 0))
+function most(amounts: (number | undefined)[]): bigint {
+  return BigInt(Math.max(0, ...amounts.map((amount) => amount ?? 0)))
 }

@@ -15,6 +15,8 @@ export type Heard = {
   firstAt?: string
   /** Time, event, currency, amount. */
   money?: Stamp
+  /** The same of what an invoice says that this payment paid of it. */
+  settlement?: Stamp
   /** Time, event, account ('' for our own), livemode (1, 0, or -1 where it is not said). */
   origin?: Stamp
   /** Time, event, order. */
@@ -57,7 +59,7 @@ export function toHeard(fact: PaymentFact): Heard {
     origin: [at, fact.eventId, fact.account ?? '', fact.livemode === null ? -1 : Number(fact.livemode)],
     ...(isPaid && { succeededAt: at }),
     ...(fact.state !== undefined && !isPaid && { state: toStateStamp(fact, at) }),
-    ...(fact.currency !== undefined && { money: [at, fact.eventId, fact.currency, Number(fact.amountMinor ?? 0)] }),
+    ...toMoney(fact, at),
     ...(fact.orderId !== undefined && { claim: [at, fact.eventId, fact.orderId] }),
     ...(fact.startedAt !== undefined && { startedAt: fact.startedAt.toISOString() }),
     ...(isFailedRefund(fact) && { endedAt: at }),
@@ -67,6 +69,14 @@ export function toHeard(fact: PaymentFact): Heard {
     ...(fact.refundedMinor !== undefined && { refundedSeen: [[Number(fact.refundedMinor), at] satisfies Observation] }),
     ...(fact.isOutOfBand && { isOutOfBand: true }),
     ...(fact.relatesTo.length > 0 && { related: [...new Set(fact.relatesTo.map(keyOf))].sort() }),
+  }
+}
+
+function toMoney({ eventId, currency, amountMinor, settledMinor }: PaymentFact, at: string): Pick<Heard, 'money' | 'settlement'> {
+  if (currency === undefined) return {}
+  return {
+    ...(amountMinor !== undefined && { money: [at, eventId, currency, Number(amountMinor)] }),
+    ...(settledMinor !== undefined && { settlement: [at, eventId, currency, Number(settledMinor)] }),
   }
 }
 

@@ -11,6 +11,7 @@ const JOINS: { [Field in keyof Heard]-?: Join<NonNullable<Heard[Field]>> } = {
   succeededAt: earlier,
   firstAt: earlier,
   money: later,
+  settlement: later,
   origin: later,
   claim: later,
   link: later,

@@ -52,7 +52,7 @@ export async function savePayments(tx: Transaction, schema: string, payments: Pa
        $19::bool[])
      as i(provider, payment_id, object_key, order_id, rivals, status, state, state_at, succeeded_at, first_at, currency, amount_minor,
        received_minor, refunded_minor, disputed_minor, charged_back_minor, flags, account, livemode)
-     on conflict (provider, payment_id) do update set object_key = excluded.object_key, order_id = excluded.order_id,
+     on conflict (provider, object_key) do update set order_id = excluded.order_id,
        rival_order_ids = excluded.rival_order_ids, status = excluded.status, state = excluded.state, state_at = excluded.state_at,
        succeeded_at = excluded.succeeded_at, first_at = excluded.first_at, currency = excluded.currency,
        amount_minor = excluded.amount_minor, received_minor = excluded.received_minor, refunded_minor = excluded.refunded_minor,
@@ -65,8 +65,8 @@ export async function savePayments(tx: Transaction, schema: string, payments: Pa
 /** What stood for itself until it was known to belong to another payment. */
 export async function deletePayments(tx: Transaction, schema: string, payments: Payment[]): Promise<void> {
   await tx.query(
-    `delete from ${schema}.payments where (provider, payment_id) in (select * from unnest($1::text[], $2::text[]))`,
-    columns(payments, ({ provider, paymentId }) => [provider, paymentId]),
+    `delete from ${schema}.payments where (provider, object_key) in (select * from unnest($1::text[], $2::text[]))`,
+    columns(payments, ({ provider, objectKey }) => [provider, objectKey]),
   )
 }
 

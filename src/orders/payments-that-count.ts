@@ -1,3 +1,4 @@
+import { comparePaymentIds } from './compare.ts'
 import type { OrderFlag, Payment, Registration } from './order.ts'
 
 /** Why a payment does not count for its order; it is shown with the flag and waits for a person. */
@@ -35,5 +36,5 @@ function firstCurrency(payments: Payment[]): string | null {
 
 function byFirstWord(left: Payment, right: Payment): number {
   const time = ({ succeededAt, firstAt }: Payment) => (succeededAt ?? firstAt).getTime()
-  return time(left) - time(right) || (left.paymentId < right.paymentId ? -1 : 1)
+  return time(left) - time(right) || comparePaymentIds(left, right)
 }

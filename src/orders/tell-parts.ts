@@ -1,4 +1,5 @@
 import type { DisputeState, ObjectRef, RefundState } from '../events/payment-fact.ts'
+import { compareText } from './compare.ts'
 import { amountOf } from './derive-refunded.ts'
 import type { PaymentParts } from './group-objects.ts'
 import type { LedgerObject } from './ledger.ts'
@@ -34,9 +35,4 @@ function toDispute(object: LedgerObject): Dispute[] {
   const { state, money } = object.heard
   if (!state || !money) return []
   return [{ disputeId: refOf(object.key).id, status: state[4] as DisputeState, amountMinor: amountOf(object), currency: String(money[2]) }]
-}
-
-function compareText(left: string, right: string): number {
-  if (left === right) return 0
-  return left < right ? -1 : 1
 }

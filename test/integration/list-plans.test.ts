@@ -135,7 +135,7 @@ describe('GET /api/orders walks an index', () => {
 describe('GET /api/payments walks an index', () => {
   it.each([
     ['on the first page', () => undefined],
-    ['on a page deep inside', () => ({ createdAt: middle, provider: 'stripe', paymentId: 'pi_1' })],
+    ['on a page deep inside', () => ({ createdAt: middle, provider: 'stripe', objectKey: 'payment/pi_1' })],
   ])('%s', async (_what, before) => {
     await expectCheap([selectUnmatched(gateway.context.db.schema, { limit: LIMIT, before: before() })], LIMIT)
   })

@@ -99,19 +99,25 @@ describe('an event about a charge', () => {
 
 describe('what went back of a charge', () => {
   it.each([
-    ['charge.refunded', CHARGE_REF],
-    ['charge.updated', CHARGE_REF],
-    ['payment.refunded', CHARGE_REF],
-  ])('stands in %s', (type, object) => {
+    ['charge.refunded', CHARGE_REF, [PAYMENT_REF]],
+    ['charge.updated', CHARGE_REF, [PAYMENT_REF]],
+    ['payment.refunded', PAYMENT_REF, [CHARGE_REF]],
+  ])('stands in %s', (type, object, relatesTo) => {
     const [fact] = readFacts(type, { ...CHARGE, amount_refunded: 500 })
 
-    expect(fact).toMatchObject({ object, relatesTo: [PAYMENT_REF], state: 'succeeded', receivedMinor: 2000n, refundedMinor: 500n })
+    expect(fact).toMatchObject({ object, relatesTo, state: 'succeeded', receivedMinor: 2000n, refundedMinor: 500n })
   })
 
   it('is of the payment with its id when the generic name comes without an intent', () => {
     const [fact] = readFacts('payment.refunded', { id: 'pi_1', amount: 2000, amount_refunded: 500, currency: 'usd' })
 
-    expect(fact).toMatchObject({ name: 'payment.refunded', relatesTo: [PAYMENT_REF], receivedMinor: 2000n, refundedMinor: 500n })
+    expect(fact).toMatchObject({ name: 'payment.refunded', object: PAYMENT_REF, relatesTo: [], receivedMinor: 2000n, refundedMinor: 500n })
+  })
+
+  it('is all of it when the generic name comes without amount_refunded', () => {
+    const [fact] = readFacts('payment.refunded', { id: 'pi_1', amount: 2000, currency: 'usd' })
+
+    expect(fact).toMatchObject({ receivedMinor: 2000n, refundedMinor: 2000n })
   })
 
   it('is nothing when no amount_refunded is given', () => {

@@ -36,7 +36,7 @@ CREATE TABLE "payments" (
     "created_at" TIMESTAMPTZ(3) NOT NULL,
     "updated_at" TIMESTAMPTZ(3) NOT NULL,
 
-    CONSTRAINT "payments_pkey" PRIMARY KEY ("provider","payment_id")
+    CONSTRAINT "payments_pkey" PRIMARY KEY ("provider","object_key")
 );
 
 -- CreateIndex
@@ -50,4 +50,4 @@ CREATE INDEX "payments_order_id_idx" ON "payments"("order_id");
 CREATE INDEX "payments_rival_order_ids_idx" ON "payments" USING GIN ("rival_order_ids") WHERE "rival_order_ids" <> '{}';
 
 -- CreateIndex
-CREATE INDEX "payments_created_at_provider_payment_id_idx" ON "payments"("created_at", "provider", "payment_id") WHERE "order_id" IS NULL;
+CREATE INDEX "payments_created_at_provider_object_key_idx" ON "payments"("created_at", "provider", "object_key") WHERE "order_id" IS NULL;

@@ -1,4 +1,4 @@
-import type { PaymentState } from '../../events/payment-fact.ts'
+import type { ObjectRef, PaymentState } from '../../events/payment-fact.ts'
 import { type FactDraft, type FactReader, type FactRule, isBeforeBasil, own, ref } from './fact-reader.ts'
 import { findOrderId } from './find-order-id.ts'
 import { embeddedRefunds } from './refund-facts.ts'
@@ -14,12 +14,22 @@ export const CHARGE_RULES: Record<string, FactRule> = {
   'charge.expired': chargeRule('charge.expired', 'the charge is `canceled`', () => 'canceled'),
   'charge.updated': chargeRule('charge.updated', 'the charge succeeded, if it is captured', successOnly),
   'charge.refunded': chargeRule('charge.refunded', 'what went back of the charge so far', successOnly),
-  // A generic name that people test with; without an intent it is about the payment of its own id.
+  // A generic name that people test with: the payment itself went back, wholly unless it says how much.
   'payment.refunded': {
     fact: 'payment.refunded',
     effect: 'what went back of the payment so far',
-    read: (charge, context) => readCharge(successOnly)({ ...charge, payment_intent: charge.payment_intent ?? charge.id }, context),
+    read: (charge, context) => {
+      const reading = readCharge(successOnly)({ ...charge, amount_refunded: charge.amount_refunded ?? charge.amount }, context)
+      if (!Array.isArray(reading)) return reading
+      return reading.map((draft, index) =>
+        index === 0 ? { ...draft, object: paymentOf(charge), relatesTo: charge.payment_intent ? [own('charge', charge)] : [] } : draft,
+      )
+    },
   },
+}
+
+function paymentOf({ id, payment_intent: payment }: StripeObject): ObjectRef {
+  return { kind: 'payment', id: payment ?? id ?? '' }
 }
 
 type StateOf = (charge: StripeObject) => PaymentState | undefined

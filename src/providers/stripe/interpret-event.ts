@@ -38,7 +38,11 @@ function interpretBody(event: StoredEvent, bytes: Buffer, options: InterpretOpti
   if (body.isThin) return { kind: 'parked', reason: 'thin_event', references: thinReferences(body) }
   const { object } = body
   if (!object) return { kind: 'ignored', reason: FACT_RULES.has(event.type) ? 'object_missing' : 'type_not_handled', references: [] }
-  const reading = readObject(event, object, { ...options, apiVersion: body.apiVersion ?? event.apiVersion, amountProblem: body.amountProblem })
+  const reading = readObject(event, object, {
+    ...options,
+    apiVersion: body.apiVersion ?? event.apiVersion,
+    amountProblem: body.amountProblem,
+  })
   return { ...reading, references: collectReferences(object, ordersNamed(reading, object, options)) }
 }
 

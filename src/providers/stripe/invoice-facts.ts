@@ -55,7 +55,7 @@ type Settlement = { invoice: ReturnType<typeof ref>; currency: string | null | u
 function settledBy(payment: StripeObject['payment'], { invoice, currency, paid }: Settlement): FactDraft[] {
   const object = ref('payment', payment?.payment_intent) ?? ref('charge', payment?.charge)
   if (!object) return []
-  return [{ name: 'invoice_payment.paid', object, relatesTo: [invoice], state: 'succeeded', currency, amount: paid, settled: paid }]
+  return [{ name: 'invoice_payment.paid', object, relatesTo: [invoice], state: 'succeeded', currency, settled: paid }]
 }
 
 /**

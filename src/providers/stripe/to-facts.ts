@@ -7,22 +7,22 @@ const PRINTABLE_ID = /^[\x21-\x7e]{1,255}$/
 
 export type Facts = { facts: PaymentFact[] } | { parked: string }
 
-/** Completes drafts to facts; says why the event cannot be read where what it is about has no id, amount or currency. */
-export function toFacts(event: StoredEvent, name: string, drafts: FactDraft[]): Facts {
-  const facts: PaymentFact[] = []
-  for (const draft of drafts) {
-    const problem = problemOf(draft)
-    if (problem) return { parked: problem }
-    facts.push(toFact(event, name, draft))
-  }
-  return { facts }
+/**
+ * Completes drafts to facts. The first is what the event is about: where it has no id, amount or currency, the event cannot be
+ * read. Of the others, those that cannot be read are left out: an event of their own says the same.
+ */
+export function toFacts(event: StoredEvent, name: string, [main, ...others]: FactDraft[]): Facts {
+  const problem = main && problemOf(main)
+  if (!main || problem) return { parked: problem ?? 'object_missing' }
+  const readable = others.filter((draft) => problemOf(draft) === undefined)
+  return { facts: [main, ...readable].map((draft) => toFact(event, name, draft)) }
 }
 
-function problemOf({ object, state, amount, currency }: FactDraft): string | undefined {
+function problemOf({ object, state, amount, settled, currency }: FactDraft): string | undefined {
   if (!isId(object)) return 'payment_id_invalid'
   // A draft without money says only what belongs together.
   if (state === undefined && amount === undefined && currency === undefined) return undefined
-  if (typeof amount !== 'number') return 'amount_missing'
+  if (typeof (amount ?? settled) !== 'number') return 'amount_missing'
   return currency && KNOWN_CURRENCIES.has(currency.toUpperCase()) ? undefined : 'currency_invalid'
 }
 

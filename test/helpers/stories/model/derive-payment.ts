@@ -1,7 +1,7 @@
 import type { ObjectRef } from '../../../../src/events/payment-fact.ts'
 import { chargesOf, checkoutsOf, disputesOf, invoicesOf, refundsOf } from './belonging.ts'
 import { type Claim, claimOf } from './claims.ts'
-import { type Amount, accountFact, amountOf, disputeStateFact, refundStateFact } from './kept.ts'
+import { type Amount, accountFact, amountOf, disputeStateFact, refundStateFact, settlementOf } from './kept.ts'
 import { type Decided, isOutOfBand, receivedOf, stateOf } from './payments.ts'
 import { chargedBackOf, disputedOf, hasDispute, refundedOf } from './reversals.ts'
 import { factsOf } from './search.ts'
@@ -31,7 +31,7 @@ export type DerivedPayment = Amount &
 /** A payment of which no event said currency and amount is not shown. */
 export function derivePayment(told: Told, provider: string, payment: ObjectRef): DerivedPayment | undefined {
   const levels = exactness(told, payment)
-  const amount = firstOf(levels, (objects) => amountOf(told, ...objects))
+  const amount = firstOf(levels, (objects) => amountOf(told, ...objects)) ?? firstOf(levels, (objects) => settlementOf(told, ...objects))
   if (!amount) return undefined
   const owner = firstOf(levels, (objects) => accountFact(told, ...objects))
   return {

@@ -65,6 +65,14 @@ export function amountOf(told: Told, ...objects: ObjectRef[]): Amount | undefine
   return greatest(amounts, (fact) => [fact.occurredAt.getTime(), fact.eventId, fact.currency, fact.amountMinor])
 }
 
+/** What an invoice says of currency and amount, in the same way. */
+export function settlementOf(told: Told, ...objects: ObjectRef[]): Amount | undefined {
+  const amounts = factsOf(told, ...objects).flatMap(({ currency, settledMinor, occurredAt, eventId }) =>
+    currency === undefined || settledMinor === undefined ? [] : [{ currency, amountMinor: settledMinor, occurredAt, eventId }],
+  )
+  return greatest(amounts, (fact) => [fact.occurredAt.getTime(), fact.eventId, fact.currency, fact.amountMinor])
+}
+
 /** Account with mode: the greatest by time, event id, the value itself; null is the least of values. */
 export function accountFact(told: Told, ...objects: ObjectRef[]): PaymentFact | undefined {
   return greatest(factsOf(told, ...objects), (fact) => [
