@@ -8,11 +8,34 @@ export type BodyReader = {
   checkHeaders(request: IncomingMessage): void
   /** The bytes as they came. They count as in flight until `release`. */
   read(request: IncomingMessage): Promise<{ body: Buffer; release(): void }>
+  inflightBytes(): number
 }
 
-/** Reads bodies within a limit each and a limit together. A body that does not say its length counts as the largest. */
+/**
+ * Reads bodies within a limit each and a limit together. What has arrived counts, not what was announced: to announce
+ * costs nothing, so a few slow forgeries would keep honest deliveries out.
+ */
 export function createBodyReader({ maxBodyBytes, maxInflightBytes }: BodyLimits): BodyReader {
   let inflightBytes = 0
+
+  function countArriving(request: IncomingMessage): { release(): void } {
+    let counted = 0
+    function add({ length }: Buffer): void {
+      counted += length
+      inflightBytes += length
+      if (inflightBytes <= maxInflightBytes) return
+      release()
+      // raw-body stops at an error of its stream. To destroy the stream would take the connection from the answer.
+      request.emit('error', overloaded())
+    }
+    function release(): void {
+      request.off('data', add)
+      inflightBytes -= counted
+      counted = 0
+    }
+    request.on('data', add)
+    return { release }
+  }
 
   return {
     checkHeaders(request) {
@@ -24,21 +47,17 @@ export function createBodyReader({ maxBodyBytes, maxInflightBytes }: BodyLimits)
     },
     async read(request) {
       const length = contentLength(request)
-      const reserved = length ?? maxBodyBytes
-      if (inflightBytes + reserved > maxInflightBytes) {
-        throw new UnavailableError('Too many bytes in flight. Send it again.', { code: 'overloaded', retryAfterSeconds: 1 })
-      }
-      inflightBytes += reserved
-      const release = once(() => {
-        inflightBytes -= reserved
-      })
+      const { release } = countArriving(request)
       try {
         return { body: await getRawBody(request, { limit: maxBodyBytes, ...(length !== undefined && { length }) }), release }
       } catch (error) {
         release()
+        // The rest is read away uncounted: most senders read no answer before they have sent everything.
+        if (error instanceof UnavailableError) request.resume()
         throw toHttpError(error, maxBodyBytes)
       }
     },
+    inflightBytes: () => inflightBytes,
   }
 }
 
@@ -55,15 +74,11 @@ function toHttpError(error: unknown, maxBodyBytes: number): unknown {
   return error
 }
 
+function overloaded(): UnavailableError {
+  return new UnavailableError('Too many bytes in flight. Send it again.', { code: 'overloaded', retryAfterSeconds: 1 })
+}
+
 // The rest of the body is not read, so the connection cannot carry another request.
 function tooLarge(maxBodyBytes: number): HttpError {
   return new HttpError(413, 'body_too_large', `The body is over ${maxBodyBytes} bytes.`, { headers: { Connection: 'close' } })
-}
-
-function once(action: () => void): () => void {
-  let isDone = false
-  return () => {
-    if (!isDone) action()
-    isDone = true
-  }
 }

@@ -1,4 +1,5 @@
 import { type Request, type Response, Router } from 'express'
+import { Gauge } from 'prom-client'
 import type { Context } from '../context.ts'
 import type { Delivery, RecordOutcome } from '../events/event.ts'
 import { recordEvents } from '../events/record-events.ts'
@@ -6,7 +7,7 @@ import { createBatcher } from '../platform/batcher.ts'
 import { HttpError, UnavailableError } from '../platform/errors.ts'
 import { createMessageIds } from '../platform/message-id.ts'
 import type { Provider, VerifiedDelivery } from '../providers/provider.ts'
-import { createBodyReader } from './read-body.ts'
+import { type BodyReader, createBodyReader } from './read-body.ts'
 import { createRefusalLog } from './refusal-log.ts'
 
 export type Ingress = { router: Router; stop(): Promise<void> }
@@ -20,6 +21,7 @@ const MAX_BATCH_BYTES = 8 * 1024 * 1024
 export function createIngress(deps: Deps): Ingress {
   const { http, database } = deps.config
   const bodies = createBodyReader(http)
+  showInflightBytes(deps, bodies)
   const refusals = createRefusalLog(deps)
   const createMessageId = createMessageIds()
   const recorder = createBatcher<Delivery, RecordOutcome>({
@@ -72,6 +74,17 @@ export function createIngress(deps: Deps): Ingress {
     }
   })
   return { router, stop: () => recorder.stop() }
+}
+
+function showInflightBytes({ metrics }: Deps, bodies: BodyReader): void {
+  new Gauge({
+    name: 'sluice_inflight_bytes',
+    help: 'Bytes of bodies in memory; above MAX_INFLIGHT_BYTES deliveries are answered 503',
+    registers: [metrics.registry],
+    collect() {
+      this.set(bodies.inflightBytes())
+    },
+  })
 }
 
 function startCounting({ metrics, providers }: Deps, request: Request<{ provider: string }>) {

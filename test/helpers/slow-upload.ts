@@ -8,16 +8,16 @@ export type SlowUpload = {
   giveUp(): void
 }
 
-export type UploadOptions = { saysLength?: boolean }
+export type UploadOptions = { announces?: number | 'nothing'; secret?: string }
 
 /** Sends a delivery but for its last byte. When this returns, the gateway has read its head and has begun to read its body. */
-export async function beginUpload(url: string, body: string, { saysLength = true }: UploadOptions = {}): Promise<SlowUpload> {
+export async function beginUpload(url: string, body: string, { announces, secret }: UploadOptions = {}): Promise<SlowUpload> {
   const headers = {
     'Content-Type': 'application/json',
-    'Stripe-Signature': sign(body),
+    'Stripe-Signature': sign(body, secret ? { secret } : {}),
     // The gateway asks for the body in the same turn in which it begins to read it.
     Expect: '100-continue',
-    ...(saysLength && { 'Content-Length': Buffer.byteLength(body) }),
+    ...(announces !== 'nothing' && { 'Content-Length': announces ?? Buffer.byteLength(body) }),
   }
   const outgoing = request(`${url}/webhooks/stripe`, { method: 'POST', agent: false, headers })
   outgoing.on('error', () => {})

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
 import { callApi, type Json, waitForEvent } from '../helpers/api.ts'
 import { holdLocks } from '../helpers/disturb-database.ts'
-import { type Answer, buildEvent, buildIntent, deliver, uniqueId } from '../helpers/signed-webhook.ts'
-import { beginUpload } from '../helpers/slow-upload.ts'
+import { scrape } from '../helpers/metrics.ts'
+import { openRaw, requestHead } from '../helpers/raw-http.ts'
+import { type Answer, buildEvent, buildIntent, deliver, sign, uniqueId } from '../helpers/signed-webhook.ts'
+import { beginUpload, type SlowUpload, type UploadOptions } from '../helpers/slow-upload.ts'
 import { startTestGateway, type TestGateway } from '../helpers/start-test-gateway.ts'
 import { countEvents, isStored } from '../helpers/stored-event.ts'
 import { waitUntil } from '../helpers/wait-until.ts'
@@ -163,12 +165,21 @@ describe('GET /api/queues', () => {
 
 describe('with more bytes in flight than MAX_INFLIGHT_BYTES', () => {
   const body = () => JSON.stringify(buildEvent({ padding: 'x'.repeat(300_000) }))
-  const begin = () => beginUpload(gateway.url, body())
+  const inflightBytes = async () => (await scrape(gateway.url)).value('sluice_inflight_bytes')
   beforeEach(emptyQueue)
 
-  it('a delivery is answered 503 overloaded with Retry-After, and those under way 202', async () => {
+  async function beginThree(options: UploadOptions = {}): Promise<SlowUpload[]> {
+    const uploads = await Promise.all([body(), body(), body()].map((text) => beginUpload(gateway.url, text, options)))
+    await waitUntil('they have arrived', async () => (await inflightBytes()) > 900_000)
+    return uploads
+  }
+
+  it.each([
+    ['say their length', {}],
+    ['do not say their length', { announces: 'nothing' } as const],
+  ])('a delivery is answered 503 overloaded with Retry-After, and those under way 202, which %s', async (_what, options) => {
     const stored = await countEvents(gateway)
-    const uploads = [await begin(), await begin(), await begin()]
+    const uploads = await beginThree(options)
 
     const refusal = await deliver(gateway.url, body())
     const statuses = await Promise.all(uploads.map((upload) => upload.finish()))
@@ -181,7 +192,7 @@ describe('with more bytes in flight than MAX_INFLIGHT_BYTES', () => {
   })
 
   it('a small delivery is taken that still fits', async () => {
-    const uploads = [await begin(), await begin(), await begin()]
+    const uploads = await beginThree()
 
     const { status } = await deliver(gateway.url, buildEvent())
     for (const upload of uploads) upload.giveUp()
@@ -189,31 +200,52 @@ describe('with more bytes in flight than MAX_INFLIGHT_BYTES', () => {
     expect(status).toBe(202)
   })
 
-  it('those that were given up count no longer', async () => {
-    const uploads = [await begin(), await begin(), await begin()]
+  it('those that were given up or refused count no longer', async () => {
+    const uploads = await beginThree()
     const { status } = await deliver(gateway.url, body())
 
     for (const upload of uploads) upload.giveUp()
 
     expect(status).toBe(503)
-    await waitUntil('it accepts again', async () => (await deliver(gateway.url, body())).status === 202)
+    await waitUntil('nothing is in flight', async () => (await inflightBytes()) === 0)
+    expect((await deliver(gateway.url, body())).status).toBe(202)
   })
 
-  it('a body that does not say its length counts as the largest', async () => {
-    const upload = await beginUpload(gateway.url, JSON.stringify(buildEvent()), { saysLength: false })
+  it('the connection of a delivery that was refused carries the next', async () => {
+    const uploads = await beginThree()
+    const connection = await openRaw(gateway.url)
+    const send = async (text: string) => {
+      connection.write(requestHead({ 'Stripe-Signature': sign(text), 'Content-Length': text.length }) + text)
+      return (await connection.answer()).status
+    }
 
-    const { status, body: problem } = await deliver(gateway.url, buildEvent())
+    const statuses = [await send(body()), await send(JSON.stringify(buildEvent()))]
+    connection.close()
+    for (const upload of uploads) upload.giveUp()
 
-    expect({ status, code: problem.code }).toEqual({ status: 503, code: 'overloaded' })
-    expect(await upload.finish()).toBe(202)
+    expect(statuses).toEqual([503, 202])
   })
 
   it('the gateway is ready, and answers its operators', async () => {
-    const uploads = [await begin(), await begin(), await begin()]
+    const uploads = await beginThree()
 
     const statuses = [(await fetch(`${gateway.url}/readyz`)).status, (await callApi(gateway.url, '/api/events?limit=1')).status]
     for (const upload of uploads) upload.giveUp()
 
     expect(statuses).toEqual([200, 200])
+  })
+})
+
+describe('with slow forgeries that announce far more than MAX_INFLIGHT_BYTES and send a few bytes', () => {
+  beforeEach(emptyQueue)
+
+  it('a signed delivery is answered 202', async () => {
+    const forgery = { announces: MAX_INFLIGHT_BYTES, secret: 'whsec_of_nobody' }
+    const uploads = await Promise.all(Array.from({ length: 70 }, () => beginUpload(gateway.url, '{"id": "evt_', forgery)))
+
+    const { status } = await deliver(gateway.url, buildEvent({ padding: 'x'.repeat(300_000) }))
+    for (const upload of uploads) upload.giveUp()
+
+    expect(status).toBe(202)
   })
 })
