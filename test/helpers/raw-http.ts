@@ -11,10 +11,10 @@ export type RawConnection = {
   close(): void
 }
 
-/** A connection on which every byte is ours, for requests that no well-behaved client makes. */
-export async function openRaw(url: string): Promise<RawConnection> {
+/** A connection on which every byte is ours, for requests that no well-behaved client makes. Half-open, it stays when the server ends. */
+export async function openRaw(url: string, { allowHalfOpen = false } = {}): Promise<RawConnection> {
   const { hostname, port } = new URL(url)
-  const socket = connect(Number(port), hostname)
+  const socket = connect({ port: Number(port), host: hostname, allowHalfOpen })
   let received = ''
   socket.setNoDelay(true)
   socket.setEncoding('latin1')

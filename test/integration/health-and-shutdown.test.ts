@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { callApi, getOrder, waitForEvent } from '../helpers/api.ts'
 import { countStatements } from '../helpers/count-statements.ts'
 import { beginOutage, breakConnections, holdLocks } from '../helpers/disturb-database.ts'
+import { scrape } from '../helpers/metrics.ts'
 import { openRaw, requestHead } from '../helpers/raw-http.ts'
 import { buildEvent, buildIntent, deliver, sign, uniqueId } from '../helpers/signed-webhook.ts'
 import { startTestGateway, type TestGateway } from '../helpers/start-test-gateway.ts'
@@ -95,19 +96,26 @@ describe('a running gateway', () => {
     expect(Number(/^Keep-Alive: timeout=(\d+)/im.exec(first.head)?.[1])).toBeGreaterThan(65)
   })
 
-  it('cuts off senders that are slow with their headers or their body', async () => {
+  it('cuts off senders that are slow with their headers or their body, also one that does not go when we end', async () => {
     const event = buildEvent()
     const body = JSON.stringify(event)
+    const halfOpen = await openRaw(gateway.url, { allowHalfOpen: true })
     const [slowHead, slowBody] = [await openRaw(gateway.url), await openRaw(gateway.url)]
     const startedAt = Date.now()
 
     slowHead.write('POST /webhooks/stripe HTTP/1.1\r\nHost: localhost\r\nX-Slow: ')
-    slowBody.write(requestHead({ 'Stripe-Signature': sign(body), 'Content-Length': body.length }) + body.slice(0, 20))
-    const answers = await Promise.all([slowHead.answer(), slowBody.answer()])
+    for (const { write } of [slowBody, halfOpen])
+      write(requestHead({ 'Stripe-Signature': sign(body), 'Content-Length': 100_000 }) + body.slice(0, 20))
+    const answers = await Promise.all([slowHead, slowBody, halfOpen].map((connection) => connection.answer()))
 
-    expect(answers.map(({ status }) => status)).toEqual([408, 408])
+    expect(answers.map(({ status }) => status)).toEqual([408, 408, 408])
     expect(Date.now() - startedAt).toBeLessThan(15_000)
-    await waitUntil('both are closed', () => slowHead.socket.closed && slowBody.socket.closed)
+    await waitUntil('the first two are closed', () => slowHead.socket.closed && slowBody.socket.closed)
+    await waitUntil('the third is told that nobody reads what it sends', () => {
+      halfOpen.write('x')
+      return halfOpen.socket.closed
+    })
+    expect((await scrape(gateway.url)).value('sluice_inflight_bytes')).toBe(0)
     expect((await deliver(gateway.url, event)).status).toBe(202)
   })
 })
