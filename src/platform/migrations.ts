@@ -6,6 +6,7 @@ import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-util
 import type { MigrationList, SchemaEngine } from '@prisma/schema-engine-wasm'
 import pg from 'pg'
 import { quoteIdentifier } from './database.ts'
+import { StartError, sqlState } from './errors.ts'
 import { SchemaAdapter } from './schema-adapter.ts'
 
 const PRISMA_FOLDER = fileURLToPath(new URL('../../prisma/', import.meta.url))
@@ -62,7 +63,8 @@ export async function withMigrationLock<T>(url: string, work: () => Promise<T>):
   client.on('error', () => {})
   await client.connect()
   try {
-    await client.query(`select pg_advisory_lock(hashtext('sluice-migrate'))`)
+    // A transaction holds its lock through a pooler too, where a session's would be left behind.
+    await client.query(`begin; set local idle_in_transaction_session_timeout = 0; select pg_advisory_xact_lock(hashtext('sluice-migrate'))`)
     return await work()
   } finally {
     await client.end()
@@ -70,22 +72,38 @@ export async function withMigrationLock<T>(url: string, work: () => Promise<T>):
 }
 
 /** A role that may not create schemas can be given one. */
-async function createSchema({ url, schema }: MigrationTarget): Promise<void> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
+async function createSchema(target: MigrationTarget): Promise<void> {
+  const name = quoteIdentifier(target.schema)
+  const client = new pg.Client(connectionIn(target))
   try {
-    const { rows } = await client.query<{ exists: boolean }>('select exists (select from pg_namespace where nspname = $1) as exists', [
-      schema,
-    ])
-    if (!rows[0]?.exists) await client.query(`create schema if not exists ${quoteIdentifier(schema)}`)
+    await client.connect()
+    const { rows } = await client.query<{ exists: boolean; path: string }>(
+      `select exists (select from pg_namespace where nspname = $1) as exists, current_setting('search_path') as path`,
+      [target.schema],
+    )
+    if (rows[0]?.path !== name) throw pooled()
+    if (!rows[0].exists) await client.query(`create schema if not exists ${name}`)
+  } catch (error) {
+    throw sqlState(error) === PROTOCOL_VIOLATION ? pooled(error) : error
   } finally {
     await client.end()
   }
 }
 
-async function withEngine<T>({ url, schema }: MigrationTarget, work: (engine: SchemaEngine) => Promise<T>): Promise<T> {
-  // Migrations name no schema, so the connection decides where the tables go.
-  const adapter = new SchemaAdapter({ connectionString: url, options: `-c search_path=${quoteIdentifier(schema)}` }, schema)
+/** Migrations name no schema, so the connection decides where the tables go. */
+function connectionIn({ url, schema }: MigrationTarget): pg.ClientConfig {
+  return { connectionString: url, options: `-c search_path=${quoteIdentifier(schema)}` }
+}
+
+const PROTOCOL_VIOLATION = '08P01'
+
+/** A pooler refuses a connection that chooses its schema, or is told to ignore the choice: the tables would go elsewhere. */
+function pooled(cause?: unknown): StartError {
+  return new StartError(['DATABASE_URL leads through a pooler, and migrations need the server itself. Set DATABASE_DIRECT_URL.'], { cause })
+}
+
+async function withEngine<T>(target: MigrationTarget, work: (engine: SchemaEngine) => Promise<T>): Promise<T> {
+  const adapter = new SchemaAdapter(connectionIn(target), target.schema)
   const { path, content } = await readDatamodel()
   const Engine = await loadEngine()
   const engine = await Engine.new({ datamodels: [[path, content]] }, () => {}, bindMigrationAwareSqlAdapterFactory(adapter))
