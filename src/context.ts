@@ -35,20 +35,23 @@ const DATABASE_CLOSE_TIMEOUT_MS = 1000
 // Containers start in any order.
 const DATABASE_WAIT_MS = 60_000
 const QUEUE_POOL_MAX = 4
+const POOLED_HINT = 'DATABASE_URL leads through a pooler, so the worker polls. Set DATABASE_DIRECT_URL past it and it is woken instead.'
 
 /** Connects to a migrated database; throws a StartError that names what is missing. */
 export async function createContext(config: Config, overrides: Overrides = {}): Promise<Context> {
-  const url = requireUrl(config)
   const logger = overrides.logger ?? createLogger(config.log)
-  const { schema, poolMax, commitTimeoutMs } = config.database
-  const db = createDatabase({ url, schema, poolMax, timeoutMs: commitTimeoutMs, prepare: !hasPooler(config) })
+  const { schema } = config.database
+  const { db, hasSessions } = await openDatabase(config, logger)
+  const working = config.role !== 'api'
+  if (working && !hasSessions) logger.warn('database.pooled', { hint: POOLED_HINT })
   const queue = createQueue(
     {
-      url: config.database.directUrl ?? url,
+      url: config.database.directUrl ?? requireUrl(config),
       schema: queueSchema(schema),
       poolMax: QUEUE_POOL_MAX,
       instanceName: config.role,
-      working: config.role !== 'api',
+      working,
+      listening: working && hasSessions,
     },
     logger,
   )
@@ -61,10 +64,8 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
     await within(DATABASE_CLOSE_TIMEOUT_MS, db.close())
   }
   try {
-    await awaitDatabase(db, logger, DATABASE_WAIT_MS)
-    await checkMigrations(db, schema)
     await queue.start()
-    if (config.role !== 'api') await updateQueues(queue, eventQueues(config.jobs))
+    if (working) await updateQueues(queue, eventQueues(config.jobs))
   } catch (error) {
     await close()
     throw error
@@ -80,6 +81,23 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
     metrics: createMetrics(db),
     providers: createProviders([createStripeProvider(config.stripe)]),
     close,
+  }
+}
+
+type OpenDatabase = { db: Database /** Whether the queue's connections keep a session, which LISTEN needs. */; hasSessions: boolean }
+
+async function openDatabase(config: Config, logger: Logger): Promise<OpenDatabase> {
+  const url = requireUrl(config)
+  const { schema, poolMax, commitTimeoutMs, directUrl = url } = config.database
+  const db = createDatabase({ url, schema, poolMax, timeoutMs: commitTimeoutMs })
+  try {
+    await awaitDatabase(db, logger, DATABASE_WAIT_MS)
+    await checkMigrations(db, schema)
+    const isPooled = await db.detectPooler()
+    return { db, hasSessions: !isPooled || directUrl !== url }
+  } catch (error) {
+    await within(DATABASE_CLOSE_TIMEOUT_MS, db.close())
+    throw error
   }
 }
 
@@ -101,11 +119,6 @@ function queueSchema(schema: string): string {
 async function checkMigrations(db: Database, schema: string): Promise<void> {
   const missing = await findMissingMigrations(db.pool, schema)
   if (missing.length > 0) throw new StartError([`The database lacks the migration ${missing.join(', ')}. Run: npm run migrate`])
-}
-
-/** A direct URL of its own says that the other one goes through a transaction pooler. */
-function hasPooler({ database: { url, directUrl } }: Config): boolean {
-  return directUrl !== undefined && directUrl !== url
 }
 
 function requireUrl({ database }: Config): string {

@@ -8,7 +8,7 @@ import { createDatabase } from '../../src/platform/database.ts'
 const { PORT, DATABASE_URL: url = '', STRIPE_WEBHOOK_SECRET: secret = '' } = process.env
 const QUEUE = 'webhook'
 
-const { prisma } = createDatabase({ url, schema: 'sluice', poolMax: 10, prepare: false, timeoutMs: 5000 })
+const { prisma } = createDatabase({ url, schema: 'sluice', poolMax: 10, timeoutMs: 5000 })
 const boss = new PgBoss({ connectionString: url, schema: 'sluice_queue' })
 boss.on('error', (error) => process.stderr.write(`${error.message}\n`))
 await boss.start()

@@ -9,8 +9,6 @@ export type DatabaseOptions = {
   schema: string
   poolMax: number
   timeoutMs: number
-  /** Whether statements may be prepared: a transaction pooler can hand the next one to a connection that never saw it. */
-  prepare: boolean
 }
 
 /** What runs SQL: the pool, or one connection inside a transaction. */
@@ -30,6 +28,8 @@ export type Database = {
   prisma: PrismaClient
   schema: string
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
+  /** Whether a pooler answers in the server's place. Statements are prepared after this has found none, not before. */
+  detectPooler(): Promise<boolean>
   close(): Promise<void>
 }
 
@@ -50,17 +50,33 @@ export function createDatabase(options: DatabaseOptions): Database {
   pool.on('error', () => {})
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool, { schema }) })
 
-  const prepare = options.prepare ? createPreparer() : unprepared
+  let prepare = unprepared
 
   return {
     pool,
     prisma,
     schema: quoteIdentifier(schema),
     transaction: (work) => inTransaction({ pool, timeoutMs, prepare }, work),
+    async detectPooler() {
+      const hasPooler = await isPooled(pool)
+      prepare = hasPooler ? unprepared : createPreparer()
+      return hasPooler
+    },
     async close() {
       await prisma.$disconnect()
       await pool.end()
     },
+  }
+}
+
+/** A pooler gives its clients process ids of its own, by which they cancel; the server tells the real one. */
+async function isPooled(pool: pg.Pool): Promise<boolean> {
+  const client = (await pool.connect()) as pg.PoolClient & { processID: number }
+  try {
+    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+    return rows[0]?.pid !== client.processID
+  } finally {
+    client.release()
   }
 }
 
@@ -129,12 +145,13 @@ const unprepared: Preparer = (client) => client.query.bind(client) as Query
 
 /**
  * Planning a statement costs as much as running it for a few rows, so what runs in transactions is prepared once on
- * each connection. The texts are few: they do not depend on the number of rows.
+ * each connection. The texts are few: they do not depend on the number of rows. Not through a pooler, which can hand
+ * the next statement to a connection that never saw the preparation.
  */
 function createPreparer(): Preparer {
   const names = new Map<string, string>()
   const nameOf = (text: string): string => {
-    // Named by content: behind a pooler that we were not told of, a name can still mean one statement only.
+    // Named by content: behind a pooler that went unnoticed, a name can still mean one statement only.
     const name = names.get(text) ?? `sluice_${createHash('sha1').update(text).digest('hex')}`
     names.set(text, name)
     return name

@@ -6,13 +6,14 @@ export type { Job, JobResult } from 'pg-boss'
 export type Queue = PgBoss
 
 export type QueueConnection = {
-  /** A session connection (not a transaction pooler), which LISTEN needs; without LISTEN the workers poll. */
   url: string
   schema: string
   poolMax: number
   instanceName: string
-  /** Whether this process works jobs: it then listens, and takes back jobs whose worker died. */
+  /** Whether this process works jobs, and takes back those whose worker died. */
   working: boolean
+  /** LISTEN needs a session, which a transaction pooler does not keep; without it the worker polls. */
+  listening: boolean
 }
 
 export type QueueDefinition = { name: string; deadLetter: string; options: QueueOptions }
@@ -33,7 +34,7 @@ export function createQueue(connection: QueueConnection, logger: Logger): Queue 
     instanceName: connection.instanceName,
     migrate: false,
     createSchema: false,
-    useListenNotify: connection.working,
+    useListenNotify: connection.listening,
     supervise: connection.working,
     schedule: connection.working,
     monitorIntervalSeconds: MONITOR_SECONDS,
