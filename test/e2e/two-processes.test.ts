@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
-import { connectTo, expectExactlyOnce, waitUntilProcessed } from '../helpers/expect-exactly-once.ts'
+import { connectTo, expectExactlyOnce, listProcessedOnce, waitUntilProcessed } from '../helpers/expect-exactly-once.ts'
 import { startPaymentLoad } from '../helpers/payment-load.ts'
 import { seededRandom } from '../helpers/random.ts'
 import { type GatewayProcess, type Program, waitForGateway } from '../helpers/run-program.ts'
@@ -38,12 +38,7 @@ describe('two gateway processes on one database', () => {
     expect(accepted.sort()).toEqual(events.map(({ id }) => id).sort())
     expect(new Set(answers.map(({ body }) => body.message_id)).size).toBe(EVENTS)
     await waitUntilProcessed(connection, 20_000)
-    const { rows } = await connection.query(
-      `select event_id from sluice.webhook_events e join sluice.event_attempts a using (message_id)
-       join sluice.order_history h using (message_id) where status = 'processed' and duplicate_count = $1 and outcome = 'succeeded'`,
-      [COPIES - 1],
-    )
-    expect(rows.map((row) => row.event_id).sort()).toEqual(events.map(({ id }) => id).sort())
+    expect((await listProcessedOnce(connection, { copies: COPIES })).sort()).toEqual(events.map(({ id }) => id).sort())
   })
 
   it('lose nothing when one is asked to stop under load', async () => {

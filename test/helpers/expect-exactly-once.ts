@@ -64,6 +64,16 @@ function expectedTotals(sent: Load['sent'], stored: Set<string>): string[] {
   return [...totals].map(([orderId, { paidMinor, changes }]) => `${orderId}: ${paidMinor} paid, ${changes} changes`)
 }
 
+/** The ids of events that came so many times, succeeded once and changed their order once. */
+export async function listProcessedOnce(database: pg.Client, { copies }: { copies: number }): Promise<string[]> {
+  const { rows } = await database.query<{ event_id: string }>(
+    `select event_id from sluice.webhook_events e join sluice.event_attempts a using (message_id)
+     join sluice.order_history h using (message_id) where status = 'processed' and duplicate_count = $1 and outcome = 'succeeded'`,
+    [copies - 1],
+  )
+  return rows.map((row) => row.event_id)
+}
+
 export async function connectTo(url: string): Promise<pg.Client & AsyncDisposable> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()

@@ -23,14 +23,19 @@ export type Program = {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-export type ProgramOptions = { env?: Record<string, string>; cwd?: string }
+export type ProgramOptions = {
+  env?: Record<string, string>
+  cwd?: string /** Who runs it, where that is not us. */
+  account?: { uid: number; gid: number }
+}
 
 /** A program in a process group of its own, with none of our environment but what finds programs. */
-export function runProgram(command: string, args: string[], { env = {}, cwd = tmpdir() }: ProgramOptions = {}): Program {
+export function runProgram(command: string, args: string[], { env = {}, cwd = tmpdir(), account }: ProgramOptions = {}): Program {
   const { PATH = '', HOME = '', TMPDIR } = process.env
   const child = spawn(command, args, {
     cwd,
     detached: true,
+    ...account,
     env: { PATH, HOME, ...(TMPDIR && { TMPDIR }), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
