@@ -1,11 +1,12 @@
+import type { Role } from '../../src/config.ts'
 import { type Program, runSluice } from './run-program.ts'
 import { OPERATOR_TOKEN, SECRET } from './start-test-gateway.ts'
 
-export type ServeOptions = { databaseUrl: string; port?: number }
+export type ServeOptions = { databaseUrl: string; port?: number; role?: Role }
 
 /** A gateway as a process of its own on the given database. */
 export function serveOnDatabase(options: ServeOptions): Program {
-  return runSluice(['serve'], { env: environment(options) })
+  return runSluice(['serve', '--role', options.role ?? 'all'], { env: environment(options) })
 }
 
 /** The retry delay belongs to the queue, so it takes effect when this has run. */

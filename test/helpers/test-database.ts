@@ -5,12 +5,12 @@ export const TEMPLATE = 'sluice_template'
 
 export type TestDatabase = { url: string; drop(): Promise<void> }
 
-/** An empty, migrated database of the caller's own, copied from the template. */
-export async function createTestDatabase(): Promise<TestDatabase> {
+/** A database of the caller's own without a row, copied from the migrated template. */
+export async function createTestDatabase({ isMigrated = true } = {}): Promise<TestDatabase> {
   const server = process.env.TEST_POSTGRES_URL
   if (!server) throw new Error('The test server is not running: start tests with npm test')
   const name = `test_${randomBytes(6).toString('hex')}`
-  await runOn(server, `create database ${name} template ${TEMPLATE}`)
+  await runOn(server, `create database ${name} template ${isMigrated ? TEMPLATE : 'template1'}`)
   return {
     url: databaseUrl(server, name),
     drop: () => runOn(server, `drop database if exists ${name} with (force)`),
