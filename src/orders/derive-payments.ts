@@ -134,7 +134,7 @@ function sumDisputes({ disputes }: PaymentParts, state: DisputeState): bigint {
   return disputes.filter((dispute) => stateOfDispute(dispute) === state).reduce((sum, dispute) => sum + amountOf(dispute), 0n)
 }
 
-export function stateOfDispute({ heard }: LedgerObject): DisputeState | undefined {
+function stateOfDispute({ heard }: LedgerObject): DisputeState | undefined {
   return heard.state?.[4] as DisputeState | undefined
 }
 

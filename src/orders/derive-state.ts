@@ -54,7 +54,7 @@ export function stateTime({ succeededAt, state }: Outcome): string | undefined {
   return succeededAt ?? (state?.[1] as string | undefined)
 }
 
-export function latest(objects: LedgerObject[]): Stamp | undefined {
+function latest(objects: LedgerObject[]): Stamp | undefined {
   return objects
     .flatMap(({ heard }) => (heard.state ? [heard.state] : []))
     .sort(compareStamps)

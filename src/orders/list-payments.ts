@@ -1,7 +1,7 @@
 import { type Payment, Prisma } from '../generated/prisma/client.ts'
 import type { Database } from '../platform/database.ts'
 
-export type PaymentPosition = { createdAt: Date; provider: string; objectKey: string }
+type PaymentPosition = { createdAt: Date; provider: string; objectKey: string }
 export type PaymentPage = { limit: number; before?: PaymentPosition | undefined }
 
 /** Payments that no order claims, the last heard of first, from below the position `before`. */

@@ -1,9 +1,10 @@
+import { compareText } from './compare.ts'
 import type { Heard, Observation, Stamp } from './heard.ts'
 
 type Join<Value> = (known: Value, heard: Value) => Value
 
 const later: Join<Stamp> = (known, heard) => (compareStamps(heard, known) > 0 ? heard : known)
-const earlier: Join<string> = (known, heard) => (heard < known ? heard : known)
+const earlier: Join<string> = (known, heard) => (compareText(heard, known) < 0 ? heard : known)
 const more: Join<number> = (known, heard) => Math.max(known, heard)
 
 const JOINS: { [Field in keyof Heard]-?: Join<NonNullable<Heard[Field]>> } = {

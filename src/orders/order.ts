@@ -4,7 +4,7 @@ export type Refund = { refundId: string; status: RefundState; amountMinor: bigin
 export type Dispute = { disputeId: string; status: DisputeState; amountMinor: bigint; currency: string }
 
 export type PaymentStatus = PaymentState | 'partially_refunded' | 'refunded' | 'disputed' | 'charged_back'
-export type PaymentFlag = 'out_of_band' | 'inquiry'
+type PaymentFlag = 'out_of_band' | 'inquiry'
 
 /** A payment as the orders see it. */
 export type Payment = {

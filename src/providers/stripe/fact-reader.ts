@@ -20,7 +20,7 @@ export type FactDraft = Pick<PaymentFact, 'state' | 'isOutOfBand' | 'startedAt'>
 }
 
 /** `ignored`: it has nothing to do with a payment. `parked`: it has, and cannot be read. */
-export type Reading = FactDraft[] | { ignored: string } | { parked: string }
+type Reading = FactDraft[] | { ignored: string } | { parked: string }
 
 export type FactReader = (object: StripeObject, context: ReadContext) => Reading
 

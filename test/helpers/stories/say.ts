@@ -18,12 +18,12 @@ export type Saying = Partial<Omit<PaymentFact, 'relatesTo' | 'occurredAt' | 'sta
   amount?: bigint
 }
 
-export function refOf(id: string): ObjectRef {
+function refOf(id: string): ObjectRef {
   return { kind: KIND_OF_PREFIX[id.split('_')[0] ?? ''] ?? 'payment', id }
 }
 
 /** The `seconds`-th second of one fixed day. */
-export function second(seconds: number): Date {
+function second(seconds: number): Date {
   return new Date(Date.UTC(2026, 0, 1, 0, 0, seconds))
 }
 

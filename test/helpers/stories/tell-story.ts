@@ -47,11 +47,6 @@ export function tellStory(plan: StoryPlan, prefix: string): Story {
   }
 }
 
-/** Stories whose ids have this prefix; of several in one database each needs its own. */
-export function anyStory(prefix: string): fc.Arbitrary<Story> {
-  return anyPlan.map((plan) => tellStory(plan, prefix))
-}
-
 /** `count` stories that are the same for the same seed, each with ids of its own. */
 export function sampleStories(count: number, seed: number, prefix = 's'): Story[] {
   return fc.sample(anyPlan, { numRuns: count, seed }).map((plan, index) => tellStory(plan, `${prefix}${index}`))

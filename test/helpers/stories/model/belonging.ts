@@ -13,7 +13,7 @@ export function ownerOfCheckout(told: Told, checkout: ObjectRef): ObjectRef {
 }
 
 /** A refund or a dispute belongs to its charge and so to that charge's payment, else to the payment named. */
-export function paymentOfReversal(told: Told, reversal: ObjectRef): ObjectRef | undefined {
+function paymentOfReversal(told: Told, reversal: ObjectRef): ObjectRef | undefined {
   const charge = namedWith(told, reversal, 'charge')[0]
   return charge ? paymentOfCharge(told, charge) : namedWith(told, reversal, 'payment')[0]
 }
