@@ -1,5 +1,6 @@
 import { Router } from 'express'
 import type { Context } from '../context.ts'
+import { createAuditOperations } from './audit-routes.ts'
 import { authenticate } from './authenticate.ts'
 import { deliveryContract } from './delivery-contract.ts'
 import { createDocsRoutes } from './docs-routes.ts'
@@ -9,6 +10,7 @@ import { mountOperations } from './operation.ts'
 import { createOrderOperations } from './order-routes.ts'
 import { createPaymentOperations } from './payment-routes.ts'
 import { createQueueOperations } from './queue-routes.ts'
+import { createReplayOperations } from './replay-routes.ts'
 
 /** The API, for which every call needs a token, and its documentation, for which none does. */
 export function createApiRouter(context: Context): Router {
@@ -17,7 +19,9 @@ export function createApiRouter(context: Context): Router {
     ...createJobOperations(context),
     ...createOrderOperations(context),
     ...createPaymentOperations(context),
+    ...createReplayOperations(context),
     ...createQueueOperations(context),
+    ...createAuditOperations(context),
   ]
   const router = Router()
   router.use(createDocsRoutes([deliveryContract, ...operations.map(({ contract }) => contract)]))

@@ -1,16 +1,17 @@
 import { z } from 'zod'
+import { insertAudit } from '../audit/audit-log.ts'
 import type { Context } from '../context.ts'
 import { findBody, findEvent, findEventStory } from '../events/find-event.ts'
 import { listEvents } from '../events/list-events.ts'
 import { HttpError } from '../platform/errors.ts'
-import { eventFilterSchema, eventIdSchema, eventListSchema, eventSchema } from './event-schema.ts'
+import { eventFilterSchema, eventIdSchema, eventListSchema, eventSchema, toEventFilter } from './event-schema.ts'
 import { decodeCursor, toPage } from './list.ts'
-import { defineOperation, type Operation } from './operation.ts'
+import { defineOperation, type Operation, toAuditRequest } from './operation.ts'
 import { presentEvent, presentEventSummary } from './present-event.ts'
 
 const positionSchema = z.tuple([z.uuid()])
 
-export function createEventOperations(deps: Pick<Context, 'db'>): Operation[] {
+export function createEventOperations(deps: Pick<Context, 'db' | 'clock'>): Operation[] {
   return [listOperation(deps), getOperation(deps), payloadOperation(deps)]
 }
 
@@ -27,16 +28,7 @@ function listOperation({ db }: Pick<Context, 'db'>): Operation {
     },
     async ({ query }) => {
       const [before] = decodeCursor(positionSchema, query.cursor) ?? []
-      const filter = {
-        provider: query.provider,
-        type: query.type,
-        status: query.status,
-        orderId: query.order_id,
-        reference: query.reference,
-        receivedFrom: query.received_from === undefined ? undefined : new Date(query.received_from),
-        receivedTo: query.received_to === undefined ? undefined : new Date(query.received_to),
-        livemode: query.livemode,
-      }
+      const filter = toEventFilter(query)
       const events = await listEvents(db, { filter, limit: query.limit + 1, before })
       return { status: 200, body: toPage(events, query.limit, presentEventSummary, ({ messageId }) => [messageId]) }
     },
@@ -63,7 +55,7 @@ function getOperation({ db }: Pick<Context, 'db'>): Operation {
   )
 }
 
-function payloadOperation({ db }: Pick<Context, 'db'>): Operation {
+function payloadOperation({ db, clock }: Pick<Context, 'db' | 'clock'>): Operation {
   return defineOperation(
     {
       method: 'get',
@@ -75,10 +67,12 @@ function payloadOperation({ db }: Pick<Context, 'db'>): Operation {
       answers: { 200: { description: 'The body of its first delivery', schema: z.unknown() } },
       problems: { 404: ['event_not_found'] },
     },
-    async ({ params, response }) => {
+    async ({ params, caller, response }) => {
       const event = await findEvent(db, params.id)
       const body = event && (await findBody(db, event.messageId))
       if (!event || !body) throw eventNotFound()
+      const subject = { message_id: event.messageId }
+      await insertAudit(db.pool, db.schema, { ...toAuditRequest({ caller, response }, clock()), action: 'payload.downloaded', subject })
       // A sender chose these bytes: they are a file to save, never a page of ours.
       response.set({ 'Content-Disposition': `attachment; filename="${event.messageId}.json"`, 'X-Content-Type-Options': 'nosniff' })
       response.set('Content-Type', 'application/json').send(Buffer.from(body))

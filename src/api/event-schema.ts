@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { EventFilter } from '../events/list-events.ts'
 import { listSchema, pageSchema, searchTextSchema, timeSchema } from './list.ts'
 
 const statusSchema = z.enum(['received', 'processed', 'ignored', 'parked', 'dead']).meta({ id: 'EventStatus' })
@@ -38,19 +39,29 @@ const attemptSchema = z.object({
   error: z.string().nullable(),
 })
 
+const eventReplaySchema = z.object({
+  replay_id: z.uuid(),
+  kind: z.enum(['event', 'filter', 'redrive']),
+  requested_by: z.string(),
+  reason: z.string(),
+  status: z.enum(['queued', 'done', 'failed']),
+  queued_at: timeSchema,
+  finished_at: timeSchema.nullable(),
+})
+
 export const eventSchema = z
   .object({
     ...summaryShape,
     attempts: z.array(attemptSchema),
     order_ids: z.array(z.string()),
     references: z.array(z.object({ kind: z.string(), value: z.string() })),
-    replays: z.array(z.object({})).meta({ description: 'Always empty: replays are not there yet' }),
+    replays: z.array(eventReplaySchema).meta({ description: 'Who asked for it to be processed again, and what came of it' }),
   })
   .meta({ id: 'Event' })
 
 export const eventListSchema = listSchema(eventSummarySchema).meta({ id: 'EventList' })
 
-export const eventFilterSchema = pageSchema.extend({
+export const eventFilterShape = {
   provider: searchTextSchema.optional(),
   type: searchTextSchema.optional(),
   status: statusSchema.optional(),
@@ -65,7 +76,24 @@ export const eventFilterSchema = pageSchema.extend({
     .enum(['true', 'false'])
     .transform((value) => value === 'true')
     .optional(),
-})
+}
+
+export const eventFilterSchema = pageSchema.extend(eventFilterShape)
+
+type FilterInput = Omit<z.infer<typeof eventFilterSchema>, 'limit' | 'cursor'>
+
+export function toEventFilter(given: FilterInput): EventFilter {
+  return {
+    provider: given.provider,
+    type: given.type,
+    status: given.status,
+    orderId: given.order_id,
+    reference: given.reference,
+    receivedFrom: given.received_from === undefined ? undefined : new Date(given.received_from),
+    receivedTo: given.received_to === undefined ? undefined : new Date(given.received_to),
+    livemode: given.livemode,
+  }
+}
 
 export type EventAnswer = z.infer<typeof eventSchema>
 export type EventSummary = z.infer<typeof eventSummarySchema>

@@ -29,17 +29,20 @@ export function createJobOperations(deps: Pick<Context, 'db' | 'queue'>): Operat
 }
 
 function presentJob({ result, ...job }: JobStory): JobAnswer {
-  const hasEnded = job.status === 'done' || job.status === 'failed'
   return {
     job_id: job.jobId,
     status: job.status,
-    kind: 'process_event',
+    kind: job.kind,
     created_at: job.createdAt.toISOString(),
     started_at: presentTime(job.startedAt),
     finished_at: presentTime(job.finishedAt),
     attempt: job.attempt,
     error: job.error,
-    result: hasEnded ? { message_id: result.messageId, event_status: result.status, reason: result.reason } : null,
+    result: result && presentResult(result),
     correlation_id: job.correlationId,
   }
+}
+
+function presentResult({ messageId, status, reason, replayId }: NonNullable<JobStory['result']>) {
+  return { message_id: messageId ?? null, event_status: status ?? null, reason: reason ?? null, replay_id: replayId ?? null }
 }

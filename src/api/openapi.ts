@@ -54,7 +54,7 @@ function describeAnswers({ answers }: OperationContract) {
 
 function describeProblems(contract: OperationContract) {
   const problems: Record<string, string[]> = {
-    ...((contract.query || contract.params) && contract.roles && { 400: ['request_invalid'] }),
+    ...((contract.query || contract.params || contract.body) && contract.roles && { 400: ['request_invalid'] }),
     ...(contract.body && contract.roles && { 413: ['request_invalid'], 415: ['request_invalid'] }),
     ...(contract.roles && { 401: ['token_invalid'], 429: ['too_many_failures'] }),
     ...(contract.roles && contract.roles.length < ROLES && { 403: ['role_insufficient'] }),

@@ -5,7 +5,7 @@ import { listOrders } from '../orders/list-orders.ts'
 import { registerOrder } from '../orders/register-order.ts'
 import { HttpError } from '../platform/errors.ts'
 import { decodeCursor, searchTextSchema, timeSchema, toPage } from './list.ts'
-import { defineOperation, type Operation } from './operation.ts'
+import { defineOperation, type Operation, toAuditRequest } from './operation.ts'
 import { orderFilterSchema, orderIdSchema, orderListSchema, orderSchema, registrationSchema } from './order-schema.ts'
 import { presentOrder, presentOrderSummary } from './present-order.ts'
 
@@ -85,7 +85,7 @@ function registerOperation({ db, clock }: Deps): Operation {
       },
       problems: { 409: ['order_conflict'] },
     },
-    async ({ params: { order_id: orderId }, body, caller }) => {
+    async ({ params: { order_id: orderId }, body, caller, response }) => {
       if (body.replace && caller.role !== 'operator') throw onlyOperators()
       const outcome = await registerOrder(db, {
         registration: {
@@ -96,8 +96,7 @@ function registerOperation({ db, clock }: Deps): Operation {
           metadata: body.metadata ?? null,
         },
         replace: body.replace === true,
-        note: body.replace ? `replaced by ${caller.name}: ${body.reason}` : `registered by ${caller.name}`,
-        now: clock(),
+        request: { ...toAuditRequest({ caller, response }, clock()), reason: body.reason ?? null },
       })
       if (outcome === 'conflict') throw conflict()
       const story = await findOrder(db, orderId)

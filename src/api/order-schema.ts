@@ -37,6 +37,7 @@ const historySchema = z.object({
   message_id: z.uuid().nullable().meta({ description: "The event's; null for a registration" }),
   event_id: z.string().nullable(),
   fact: z.string().nullable(),
+  replay_id: z.uuid().nullable().meta({ description: 'The replay that processed the event again, where it was one' }),
   note: z.string().nullable(),
 })
 

@@ -6,7 +6,7 @@ import { linkPayment } from '../orders/link-payment.ts'
 import { listUnmatchedPayments } from '../orders/list-payments.ts'
 import { HttpError } from '../platform/errors.ts'
 import { decodeCursor, searchTextSchema, timeSchema, toPage } from './list.ts'
-import { defineOperation, type Operation } from './operation.ts'
+import { defineOperation, type Operation, toAuditRequest } from './operation.ts'
 import { orderSchema } from './order-schema.ts'
 import { linkSchema, paymentFilterSchema, paymentListSchema } from './payment-schema.ts'
 import { presentOrder, presentPaymentSummary } from './present-order.ts'
@@ -60,10 +60,10 @@ function linkOperation({ db, clock, logger }: Deps): Operation {
       answers: { 200: { description: 'The order, computed anew', schema: orderSchema } },
       problems: { 404: ['payment_not_found'] },
     },
-    async ({ params: { provider, payment_id: paymentId }, body: { order_id: orderId, reason }, caller }) => {
+    async ({ params: { provider, payment_id: paymentId }, body: { order_id: orderId, reason }, caller, response }) => {
       const linkId = createUuid()
-      const note = `linked by ${caller.name}: ${reason}`
-      if (!(await linkPayment(db, { provider, paymentId, orderId, linkId, note, now: clock() }))) throw notFound()
+      const request = { ...toAuditRequest({ caller, response }, clock()), reason }
+      if (!(await linkPayment(db, { provider, paymentId, orderId, linkId, request }))) throw notFound()
       logger.info('payment.linked', { provider, payment_id: paymentId, order_id: orderId, link_id: linkId, by: caller.name })
       const story = await findOrder(db, orderId)
       if (!story) throw new Error('A linked order was not found')

@@ -26,7 +26,7 @@ export function presentEventSummary(event: WebhookEvent): EventSummary {
   }
 }
 
-export function presentEvent({ event, attempts, references, history }: EventStory): EventAnswer {
+export function presentEvent({ event, attempts, references, history, replays }: EventStory): EventAnswer {
   const named = references.filter(({ kind }) => kind === 'order').map(({ value }) => value)
   return {
     ...presentEventSummary(event),
@@ -39,6 +39,14 @@ export function presentEvent({ event, attempts, references, history }: EventStor
     })),
     order_ids: [...new Set([...history.map(({ orderId }) => orderId), ...named])],
     references: references.map(({ kind, value }) => ({ kind, value })),
-    replays: [],
+    replays: replays.map(({ replay, status, queuedAt, finishedAt }) => ({
+      replay_id: replay.replayId,
+      kind: replay.kind as EventAnswer['replays'][number]['kind'],
+      requested_by: replay.requestedBy,
+      reason: replay.reason,
+      status: status as EventAnswer['replays'][number]['status'],
+      queued_at: queuedAt.toISOString(),
+      finished_at: presentTime(finishedAt),
+    })),
   }
 }

@@ -28,13 +28,14 @@ export function presentOrder({ order, payments, history }: OrderStory): OrderAns
   return {
     ...presentOrderSummary(order),
     payments: presentPayments(order, payments),
-    history: history.map(({ at, from, to, messageId, eventId, fact, note }) => ({
+    history: history.map(({ at, from, to, messageId, eventId, fact, replayId, note }) => ({
       at: at.toISOString(),
       from: from as OrderSummary['status'],
       to: to as OrderSummary['status'],
       message_id: messageId,
       event_id: eventId,
       fact,
+      replay_id: replayId,
       note,
     })),
   }

@@ -1,7 +1,12 @@
 import { v7 as uuidv7 } from 'uuid'
 import { JOB_HEARTBEAT_SECONDS, JOB_RETENTION_SECONDS, type QueueDefinition } from '../platform/queue.ts'
 
-export const QUEUES = { processEvent: 'process-event', deadEvents: 'dead-events' } as const
+export const QUEUES = {
+  processEvent: 'process-event',
+  deadEvents: 'dead-events',
+  runReplay: 'run-replay',
+  deadReplays: 'dead-replays',
+} as const
 
 /** Ids only: the event is read when the job runs. */
 export type ProcessEventJob = {
@@ -9,7 +14,12 @@ export type ProcessEventJob = {
   correlation_id: string
   /** Processes the event although it has been: it has another body since, or a person asked. */
   again?: true
+  /** The replay that asked for it. */
+  replay_id?: string
 }
+
+/** One step of a replay of many events. */
+export type RunReplayJob = { replay_id: string }
 
 type Subject = { messageId: string; correlationId: string }
 
@@ -22,6 +32,11 @@ export function toProcessAgainJob({ messageId, correlationId }: Subject) {
   return { id: uuidv7(), data: { message_id: messageId, correlation_id: correlationId, again: true } satisfies ProcessEventJob }
 }
 
+export function toReplayJob({ replayId, ...subject }: Subject & { replayId: string }) {
+  const { id, data } = toProcessAgainJob(subject)
+  return { id, data: { ...data, replay_id: replayId } satisfies ProcessEventJob }
+}
+
 export type RetryPolicy = { retryLimit: number; retryDelaySeconds: number; retryDelayMaxSeconds: number }
 
 /**
@@ -29,20 +44,18 @@ export type RetryPolicy = { retryLimit: number; retryDelaySeconds: number; retry
  * on average (s): 30, 60, 120, 240, 480, 960, 1920, 3840, 7680, 15360, 21600, 21600; 13 attempts over 20 h.
  */
 export function eventQueues(retry: RetryPolicy): QueueDefinition[] {
+  const options = {
+    retryLimit: retry.retryLimit,
+    retryDelay: retry.retryDelaySeconds,
+    retryDelayMax: retry.retryDelayMaxSeconds,
+    retryBackoff: true,
+    expireInSeconds: 300,
+    heartbeatSeconds: JOB_HEARTBEAT_SECONDS,
+    retentionSeconds: JOB_RETENTION_SECONDS,
+    deleteAfterSeconds: 86_400,
+  }
   return [
-    {
-      name: QUEUES.processEvent,
-      deadLetter: QUEUES.deadEvents,
-      options: {
-        retryLimit: retry.retryLimit,
-        retryDelay: retry.retryDelaySeconds,
-        retryDelayMax: retry.retryDelayMaxSeconds,
-        retryBackoff: true,
-        expireInSeconds: 300,
-        heartbeatSeconds: JOB_HEARTBEAT_SECONDS,
-        retentionSeconds: JOB_RETENTION_SECONDS,
-        deleteAfterSeconds: 86_400,
-      },
-    },
+    { name: QUEUES.processEvent, deadLetter: QUEUES.deadEvents, options },
+    { name: QUEUES.runReplay, deadLetter: QUEUES.deadReplays, options },
   ]
 }

@@ -1,8 +1,15 @@
 import { validate as isUuid } from 'uuid'
-import type { EventAttempt, EventReference, OrderHistory, WebhookEvent } from '../generated/prisma/client.ts'
+import type { EventAttempt, EventReference, EventReplay, OrderHistory, Replay, WebhookEvent } from '../generated/prisma/client.ts'
 import type { Database } from '../platform/database.ts'
 
-export type EventStory = { event: WebhookEvent; attempts: EventAttempt[]; references: EventReference[]; history: OrderHistory[] }
+type EventReplayStory = EventReplay & { replay: Replay }
+export type EventStory = {
+  event: WebhookEvent
+  attempts: EventAttempt[]
+  references: EventReference[]
+  history: OrderHistory[]
+  replays: EventReplayStory[]
+}
 
 /** By our message id or the provider's event id. */
 export async function findEvent({ prisma }: Database, id: string): Promise<WebhookEvent | null> {
@@ -15,12 +22,23 @@ export async function findEventStory(db: Database, id: string): Promise<EventSto
   const event = await findEvent(db, id)
   if (!event) return null
   const where = { messageId: event.messageId }
-  const [attempts, references, history] = await Promise.all([
+  const [attempts, references, history, replays] = await Promise.all([
     db.prisma.eventAttempt.findMany({ where, orderBy: [{ startedAt: 'asc' }, { attempt: 'asc' }] }),
     db.prisma.eventReference.findMany({ where, orderBy: [{ kind: 'asc' }, { value: 'asc' }] }),
     db.prisma.orderHistory.findMany({ where, orderBy: { id: 'asc' } }),
+    findReplays(db, event.messageId),
   ])
-  return { event, attempts, references, history }
+  return { event, attempts, references, history, replays }
+}
+
+async function findReplays({ prisma }: Database, messageId: string): Promise<EventReplayStory[]> {
+  const rows = await prisma.eventReplay.findMany({ where: { messageId }, orderBy: [{ queuedAt: 'asc' }, { replayId: 'asc' }] })
+  const replays = await prisma.replay.findMany({ where: { replayId: { in: rows.map(({ replayId }) => replayId) } } })
+  const byId = new Map(replays.map((replay) => [replay.replayId, replay]))
+  return rows.flatMap((row) => {
+    const replay = byId.get(row.replayId)
+    return replay ? [{ ...row, replay }] : []
+  })
 }
 
 /** The bytes of the event's first delivery. */

@@ -33,7 +33,14 @@ export async function listEvents(db: Database, page: EventPage): Promise<Webhook
  * the page begins. Its plans are checked in the tests.
  */
 export function selectIds(schema: string, page: EventPage): Prisma.Sql {
-  const { filter, limit } = page
+  return Prisma.sql`${selectMatching(schema, page)} order by message_id desc limit ${page.limit}`
+}
+
+export type EventRange = Pick<EventPage, 'filter' | 'before'>
+
+/** The message ids of all events that a filter matches. */
+export function selectMatching(schema: string, page: EventRange): Prisma.Sql {
+  const { filter } = page
   const [events, references] = [Prisma.raw(`${schema}.webhook_events`), Prisma.raw(`${schema}.event_references`)]
   const looksUp = filter.reference ?? filter.orderId
   const id = Prisma.raw(looksUp === undefined ? 'e.message_id' : 'r.message_id')
@@ -49,13 +56,13 @@ export function selectIds(schema: string, page: EventPage): Prisma.Sql {
     filter.livemode !== undefined && Prisma.sql`e.livemode = ${filter.livemode}`,
   ].filter((condition) => condition instanceof Prisma.Sql)
   const where = conditions.length > 0 ? Prisma.sql`where ${Prisma.join(conditions, ' and ')}` : Prisma.empty
-  return Prisma.sql`select distinct ${id} as message_id from ${from} ${where} order by ${id} desc limit ${limit}`
+  return Prisma.sql`select distinct ${id} as message_id from ${from} ${where}`
 }
 
 type Condition = Prisma.Sql | false | undefined
 
 /** PostgreSQL carries an equality over to a joined table and no inequality, so each table gets the bounds. */
-function boundIds(table: 'e' | 'r' | 'o', { filter, before }: EventPage): Condition[] {
+function boundIds(table: 'e' | 'r' | 'o', { filter, before }: EventRange): Condition[] {
   const id = Prisma.raw(`${table}.message_id`)
   return [
     before !== undefined && Prisma.sql`${id} < ${before}::uuid`,
@@ -64,7 +71,7 @@ function boundIds(table: 'e' | 'r' | 'o', { filter, before }: EventPage): Condit
   ]
 }
 
-function nameOrder(page: EventPage, references: Prisma.Sql): Prisma.Sql {
+function nameOrder(page: EventRange, references: Prisma.Sql): Prisma.Sql {
   const { orderId, reference } = page.filter
   if (reference === undefined) return Prisma.sql`r.kind = 'order' and r.value = ${orderId}`
   const same = [Prisma.sql`o.value = ${orderId}`, Prisma.sql`o.message_id = r.message_id`, Prisma.sql`o.kind = 'order'`]

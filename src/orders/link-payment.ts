@@ -1,3 +1,4 @@
+import { type AuditRequest, insertAudit } from '../audit/audit-log.ts'
 import type { ObjectKind, ObjectRef } from '../events/payment-fact.ts'
 import { type Database, retryConflicts, type Transaction } from '../platform/database.ts'
 import { type Books, rederiveClusters } from './apply-facts.ts'
@@ -8,7 +9,13 @@ import { findObjects } from './objects-sql.ts'
 import { insertHistory } from './orders-sql.ts'
 
 /** `paymentId` is the payment's or any alias of it: a charge, a checkout, an invoice, a refund, a dispute. */
-export type LinkRequest = { provider: string; paymentId: string; orderId: string; linkId: string; note: string; now: Date }
+export type LinkRequest = {
+  provider: string
+  paymentId: string
+  orderId: string
+  linkId: string
+  request: AuditRequest & { reason: string }
+}
 
 const KINDS: ObjectKind[] = ['payment', 'charge', 'checkout', 'invoice', 'refund', 'dispute']
 
@@ -19,6 +26,9 @@ export async function linkPayment(db: Database, request: LinkRequest): Promise<b
       const object = await findAlias(tx, db.schema, request)
       if (!object) return false
       await link(tx, db.schema, object, request)
+      const { provider, orderId, linkId } = request
+      const subject = { provider, object: keyOf(object), order_id: orderId, link_id: linkId }
+      await insertAudit(tx, db.schema, { ...request.request, action: 'payment.linked', subject })
       return true
     }),
   )
@@ -33,19 +43,21 @@ async function findAlias(tx: Transaction, schema: string, { provider, paymentId 
 }
 
 async function link(tx: Transaction, schema: string, object: ObjectRef, request: LinkRequest): Promise<void> {
-  const { provider, orderId, now, note } = request
+  const { provider, orderId } = request
+  const { at: now, actor, reason } = request.request
+  const note = `linked by ${actor}: ${reason}`
   const changes = await changeBooks(tx, schema, {
     names: [{ provider, key: keyOf(object) }],
     orderIds: [orderId],
     now,
     apply: (books) => applyLink(books, object, request),
   })
-  const entries = changes.map((change) => ({ ...change, at: now, messageId: null, fact: 'payment.linked', note }))
+  const entries = changes.map((change) => ({ ...change, at: now, messageId: null, replayId: null, fact: 'payment.linked', note }))
   if (entries.length > 0) await insertHistory(tx, schema, entries)
 }
 
-function applyLink(books: Books, object: ObjectRef, { provider, orderId, linkId, now }: LinkRequest) {
-  const heard = { link: [now.toISOString(), linkId, orderId] }
+function applyLink(books: Books, object: ObjectRef, { provider, orderId, linkId, request }: LinkRequest) {
+  const heard = { link: [request.at.toISOString(), linkId, orderId] }
   const { cluster } = hear(books.ledger, { provider, object, relatesTo: [], heard })
   const before = new Map([...books.orders].map(([id, order]) => [id, order.status]))
   const touched = new Set([orderId, ...rederiveClusters(books, [cluster])])

@@ -91,4 +91,6 @@ export type HistoryEntry = {
   messageId: string | null
   fact: string | null
   note: string | null
+  /** The replay that processed the event again, where it was one. */
+  replayId: string | null
 }

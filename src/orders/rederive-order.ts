@@ -12,6 +12,6 @@ export async function rederiveOrder(tx: Transaction, schema: string, { order, re
   const derived = deriveOrder(registration, payments)
   await updateOrders(tx, schema, [{ ...order, ...derived }], now)
   await insertHistory(tx, schema, [
-    { orderId: order.orderId, at: now, from: order.status, to: derived.status, messageId: null, fact: null, note },
+    { orderId: order.orderId, at: now, from: order.status, to: derived.status, messageId: null, fact: null, note, replayId: null },
   ])
 }

@@ -1,3 +1,4 @@
+import { type AuditRequest, insertAudit } from '../audit/audit-log.ts'
 import type { Database, Transaction } from '../platform/database.ts'
 import type { Order } from './order.ts'
 import { insertOrders, lockOrders } from './orders-sql.ts'
@@ -12,11 +13,12 @@ type OrderRegistration = {
 }
 export type RegistrationOutcome = 'registered' | 'unchanged' | 'replaced' | 'conflict'
 
-export type RegistrationRequest = { registration: OrderRegistration; replace: boolean; note: string; now: Date }
+export type RegistrationRequest = { registration: OrderRegistration; replace: boolean; request: AuditRequest }
 
 /** Says what an order should cost. Payments may have made the order before; its status follows at once. */
 export async function registerOrder(db: Database, request: RegistrationRequest): Promise<RegistrationOutcome> {
-  const { registration, replace, now } = request
+  const { registration, replace } = request
+  const { at: now, actor, reason } = request.request
   return db.transaction(async (tx) => {
     await insertOrders(tx, db.schema, [registration.orderId], now)
     const [order] = await lockOrders(tx, db.schema, [registration.orderId])
@@ -24,8 +26,11 @@ export async function registerOrder(db: Database, request: RegistrationRequest):
     if (order.registeredAt && isSame(registration, order)) return 'unchanged'
     if (order.registeredAt && !replace) return 'conflict'
     await saveRegistration(tx, db.schema, registration, now)
-    await rederiveOrder(tx, db.schema, { order, registration, note: request.note, now })
-    return order.registeredAt ? 'replaced' : 'registered'
+    const isReplaced = order.registeredAt !== null
+    const note = isReplaced ? `replaced by ${actor}: ${reason}` : `registered by ${actor}`
+    await rederiveOrder(tx, db.schema, { order, registration, note, now })
+    if (isReplaced) await insertAudit(tx, db.schema, { ...request.request, action: 'order.replaced', subject: { order_id: order.orderId } })
+    return isReplaced ? 'replaced' : 'registered'
   })
 }
 

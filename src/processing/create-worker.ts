@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Context } from '../context.ts'
-import { type ProcessEventJob, QUEUES } from '../events/event-jobs.ts'
+import { type ProcessEventJob, QUEUES, type RunReplayJob } from '../events/event-jobs.ts'
+import { runReplayStep } from '../events/run-replay.ts'
 import { errorMessage } from '../platform/errors.ts'
 import { WORK_OPTIONS } from '../platform/queue.ts'
 import { within } from '../platform/shutdown.ts'
@@ -16,6 +17,8 @@ const YIELD_CHECK_MS = 25
 // A batch that takes longer is handed back when the queue stops.
 const STOP_TIMEOUT_MS = 4000
 const BURY_INTERVAL_MS = 60_000
+// A replay takes a step a second, so looking more often finds nothing.
+const REPLAY_OPTIONS = { batchSize: 1, pollingIntervalSeconds: 1, notifyPollingIntervalSeconds: 1 } as const
 
 export type Worker = { start(): Promise<void>; stop(): Promise<void> }
 
@@ -34,10 +37,15 @@ export function createWorker(deps: Deps & Pick<Context, 'backpressure'>): Worker
           return processEvents(deps, jobs)
         },
       )
+      await deps.queue.work<RunReplayJob>(QUEUES.runReplay, REPLAY_OPTIONS, async ([job]) => job && runReplayStep(deps, job.data))
     },
     async stop() {
       clearInterval(burying)
-      await within(STOP_TIMEOUT_MS, deps.queue.offWork(QUEUES.processEvent))
+      const stopped = [QUEUES.processEvent, QUEUES.runReplay].map((name) => deps.queue.offWork(name))
+      await within(
+        STOP_TIMEOUT_MS,
+        Promise.all(stopped).then(() => {}),
+      )
     },
   }
 }

@@ -7,6 +7,7 @@ import { applyPaymentFacts } from '../orders/apply-payment-facts.ts'
 import type { HistoryEntry } from '../orders/order.ts'
 import { retryConflicts, type Transaction } from '../platform/database.ts'
 import { type Job, joining } from '../platform/queue.ts'
+import { endReplays, removeDeadJobs } from './end-replays.ts'
 import { type InterpretedEvent, interpretEvents } from './interpret-events.ts'
 
 export type Deps = Pick<Context, 'config' | 'db' | 'queue' | 'providers' | 'metrics' | 'logger' | 'clock'>
@@ -36,11 +37,17 @@ async function applyAndSettle(deps: Deps, tx: Transaction, { jobs, wanted, inter
   const locked = await lockWantedEvents(tx, schema, wanted)
   const ours = interpreted.filter(({ event }) => locked.has(event.messageId))
   const now = deps.clock()
-  const history = await applyPaymentFacts(tx, schema, inOrderOfHappening(ours), now)
+  const history = await applyPaymentFacts(tx, schema, inOrderOfHappening(ours, jobs), now)
   await insertReferences(tx, schema, unnamedOrders(ours, history))
   const changedOrders = new Set(history.map(({ messageId }) => messageId))
   const settled = ours.map((one) => settle(one, changedOrders.has(one.event.messageId)))
   if (settled.length > 0) await settleEvents(tx, schema, settled, now)
+  await endReplays(deps, tx, { jobs, status: 'done', at: now })
+  await removeDeadJobs(
+    deps,
+    tx,
+    ours.filter(({ event }) => event.status === 'dead').map(({ event }) => event.messageId),
+  )
   const attempts = jobs.map((job) => toAttempt(job, startedAt, now))
   await insertAttempts(tx, schema, attempts)
   await completeJobs(deps, tx, jobs)
@@ -48,11 +55,19 @@ async function applyAndSettle(deps: Deps, tx: Transaction, { jobs, wanted, inter
 }
 
 /** Events may come in any order; this one only makes the history of an order read as it happened. */
-function inOrderOfHappening(interpreted: InterpretedEvent[]): EventFacts[] {
+function inOrderOfHappening(interpreted: InterpretedEvent[], jobs: EventJob[]): EventFacts[] {
+  const replays = new Map(jobs.map(({ data }) => [data.message_id, data.replay_id]))
   return interpreted
     .flatMap(({ event, interpretation }) =>
       interpretation.kind === 'facts'
-        ? [{ messageId: event.messageId, isRepeat: event.status !== 'received', facts: interpretation.facts }]
+        ? [
+            {
+              messageId: event.messageId,
+              isRepeat: event.status !== 'received',
+              replayId: replays.get(event.messageId),
+              facts: interpretation.facts,
+            },
+          ]
         : [],
     )
     .sort((left, right) => timeOf(left) - timeOf(right))

@@ -1,7 +1,9 @@
 import { QUEUES } from '../events/event-jobs.ts'
 import { insertAttempts, settleEvents } from '../events/settle-events.ts'
+import type { Transaction } from '../platform/database.ts'
 import { errorMessage, sqlState } from '../platform/errors.ts'
 import { type JobResult, joining } from '../platform/queue.ts'
+import { endReplays } from './end-replays.ts'
 import { type Deps, type EventJob, type ProcessedEvent, processBatch } from './process-batch.ts'
 
 /** The handler of the queue. A batch that fails is tried again one by one, so that one bad event cannot hold back the others. */
@@ -41,7 +43,7 @@ async function recordFailure(deps: Deps, job: EventJob, { startedAt, error }: Fa
     const failed = (await deps.queue.fail(QUEUES.processEvent, job, { message: error }, { db: joining(tx) })) as { affected: number }
     // Settled or taken over since: what this attempt says of the event no longer counts.
     if (failed.affected !== 1) return false
-    if (isLast) await settleEvents(tx, schema, [{ messageId, status: 'dead', reason: 'attempts_exhausted' }], finishedAt)
+    if (isLast) await giveUp(deps, tx, job, finishedAt)
     await insertAttempts(tx, schema, [{ messageId, jobId: job.id, attempt, startedAt, finishedAt, outcome: 'failed', error }])
     return true
   })
@@ -49,10 +51,24 @@ async function recordFailure(deps: Deps, job: EventJob, { startedAt, error }: Fa
   return { id: job.id, status: 'failed', output: { message: error } }
 }
 
+/** A replay that fails leaves an event that had its effect as it is; otherwise the event is dead. */
+async function giveUp(deps: Deps, tx: Transaction, job: EventJob, at: Date): Promise<void> {
+  const { schema } = deps.db
+  const { message_id: messageId, replay_id: replayId } = job.data
+  await endReplays(deps, tx, { jobs: [job], status: 'failed', at })
+  if (replayId === undefined) await settleEvents(tx, schema, [{ messageId, status: 'dead', reason: 'attempts_exhausted' }], at)
+}
+
 type Told = { isOurs: boolean; isLast: boolean; error: string }
 
 function tellFailed({ logger, metrics }: Deps, { id, data, retryCount }: EventJob, { isOurs, isLast, error }: Told): void {
-  const ids = { message_id: data.message_id, correlation_id: data.correlation_id, job_id: id, attempt: retryCount + 1 }
+  const ids = {
+    message_id: data.message_id,
+    correlation_id: data.correlation_id,
+    job_id: id,
+    replay_id: data.replay_id,
+    attempt: retryCount + 1,
+  }
   if (!isOurs) {
     logger.info('claim.lost', { ...ids, error })
     return
@@ -73,6 +89,7 @@ function tellProcessed({ logger, metrics, clock }: Deps, jobs: EventJob[], proce
       job_id: job?.id,
       attempt: job && job.retryCount + 1,
       correlation_id: job?.data.correlation_id,
+      replay_id: job?.data.replay_id,
     })
   }
 }

@@ -75,7 +75,10 @@ describe('the real stripe-cli', () => {
 
     const order = await getOrder(gateway.url, orderId)
     expect(order).toMatchObject({ status: 'paid', paid_minor: 2000, refunded_minor: 0 })
-    expect(order.history).toMatchObject([{ from: 'pending', to: 'paid' }, { from: 'paid', to: 'paid', note: expect.stringContaining('kept') }])
+    expect(order.history).toMatchObject([
+      { from: 'pending', to: 'paid' },
+      { from: 'paid', to: 'paid', note: expect.stringContaining('kept') },
+    ])
   })
 
   it('repeats an event with events resend, which is counted as a duplicate and changes nothing', async () => {

@@ -21,6 +21,7 @@ const LARGE_TABLES = [
   'sluice.payment_objects',
   'sluice.payments',
   'sluice.order_history',
+  'sluice.audit_log',
   'sluice_queue.job_common',
 ]
 
@@ -61,6 +62,9 @@ const STATEMENTS = [
    from generate_series(1, ${EVENTS / 2}) i, lateral (select now() + make_interval(secs => 2 * i - ${EVENTS}) as at) t`,
   `insert into sluice.order_history (order_id, at, "from", "to", message_id)
    select 'ord_' || substr(event_id, 5)::int / 4, received_at, 'pending', 'paid', message_id from sluice.webhook_events`,
+  `insert into sluice.audit_log (at, actor, action, subject, correlation_id)
+   select now(), case when i % 10000 = 1 then 'rare' else 'olga' end, case when i % 10000 = 2 then 'rare' else 'event.replayed' end, '{}', 'c'
+   from generate_series(1, ${EVENTS / 2}) i`,
   `insert into sluice_queue.job (id, name, data, state, completed_on, policy)
    select message_id, 'process-event', '{}', 'completed', received_at, 'standard'
    from sluice.webhook_events where substr(event_id, 5)::int <= ${EVENTS / 4}`,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { selectAuditIds } from '../../src/audit/audit-log.ts'
 import { QUEUES } from '../../src/events/event-jobs.ts'
 import { findBody, findEventStory } from '../../src/events/find-event.ts'
 import { findJob } from '../../src/events/find-job.ts'
@@ -142,6 +143,18 @@ describe('GET /api/payments walks an index', () => {
 
   it('and reads the rows of a page by their ids', async () => {
     await expectCheap(await recordSelects(() => listUnmatchedPayments(gateway.context.db, { limit: LIMIT })), LIMIT)
+  })
+})
+
+describe('GET /api/audit walks an index', () => {
+  it.each([
+    ['nothing', {}],
+    ['a frequent actor', { actor: 'olga' }],
+    ['a rare actor', { actor: 'rare' }],
+    ['a rare action', { action: 'rare' }],
+    ['a frequent actor on a page deep inside', { actor: 'olga', before: 1000n }],
+  ])('by %s', async (_what, filter) => {
+    await expectCheap([selectAuditIds(gateway.context.db.schema, { ...filter, limit: LIMIT })], LIMIT * ROWS_FOR_EACH_SHOWN)
   })
 })
 

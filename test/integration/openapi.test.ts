@@ -16,6 +16,7 @@ const orderId = uniqueId('ord')
 const intent = buildIntent({ metadata: { order_id: orderId }, customer: 'cus_1' })
 const event = buildEvent({ object: intent })
 const eventBody = JSON.stringify(event)
+let redriveId: string
 /** What the test has seen answered: `getEvent 404`. */
 const seen = new Set<string>()
 
@@ -42,11 +43,11 @@ const put = (body: unknown, { token = OPERATOR_TOKEN, path = `/api/orders/${orde
   headers,
   body: typeof body === 'string' ? body : JSON.stringify(body),
 })
+const POSTED = new Set(['linkPayment', 'replayEvent', 'startReplay', 'cancelReplay', 'redriveDead'])
+const send = (path: string, body: unknown, options: PutOptions = {}): Call => ({ ...put(body, { path, ...options }), method: 'POST' })
+const cancelPath = () => `/api/replays/${randomUUID()}/cancel`
 const linkPath = (paymentId: string) => `/api/payments/stripe/${paymentId}/link`
-const link = (body: unknown, options: PutOptions = {}): Call => ({
-  ...put(body, { path: linkPath(intent.id), ...options }),
-  method: 'POST',
-})
+const link = (body: unknown, { path = linkPath(intent.id), ...options }: PutOptions = {}) => send(path, body, options)
 const delivery = (body: string, { path = '/webhooks/stripe', ...headers }: Record<string, string> = {}): Call => ({
   path,
   method: 'POST',
@@ -76,15 +77,26 @@ describe('a good request is allowed by the document, and answered as it says:', 
     ['getOrder', 200, 'an order', () => get(`/api/orders/${orderId}`, SHOP_TOKEN)],
     ['listPayments', 200, 'payments that no order claims', () => get('/api/payments?unmatched=true&limit=1')],
     ['linkPayment', 200, 'a payment to its order', () => link({ order_id: orderId, reason: 'a receipt' })],
+    ['replayEvent', 202, 'an event', () => send(`/api/events/${event.id}/replay`, { reason: 'a doubt' })],
+    ['startReplay', 200, 'a dry run', () => send('/api/replays', { filter: { livemode: false }, reason: 'a doubt', dry_run: true })],
+    ['startReplay', 202, 'a filter', () => send('/api/replays', { filter: {}, reason: 'a doubt', dry_run: false, rate_per_second: 1 })],
+    ['getReplay', 200, 'a replay', () => get(`/api/replays/${replayId}`)],
+    ['cancelReplay', 200, 'a replay', () => send(`/api/replays/${replayId}/cancel`, { reason: 'a mistake' })],
+    ['redriveDead', 200, 'a dry run', () => send('/api/dead/redrive', { reason: 'a doubt', dry_run: true })],
+    ['redriveDead', 202, 'whatever is dead', () => send('/api/dead/redrive', { reason: 'a doubt', dry_run: false })],
+    ['listAudit', 200, 'every filter', () => get('/api/audit?actor=olga&action=replay.started&limit=1')],
     ['listQueues', 200, 'the queues', () => get('/api/queues')],
   ]
   let jobId: string
+  let replayId: string
 
   it.each(good)('%s %i, %s', async (id, status, _what, toCall) => {
     const { method = 'GET', headers = {}, ...request } = toCall()
 
     const answer = await call(id, { method, headers, ...request })
-    if (status === 202) jobId = (await waitForEvent(gateway.url, event.id)).job_id
+    if (id === 'redriveDead' && status === 202) redriveId = answer.body.replay_id
+    if (id === 'startReplay' && status === 202) replayId = answer.body.replay_id
+    if (id === 'receiveWebhook' && status === 202) jobId = (await waitForEvent(gateway.url, event.id)).job_id
 
     const body = request.body && JSON.parse(request.body)
     expect(api.findRequestErrors(id, { method, path: request.path, headers, body })).toEqual([])
@@ -122,6 +134,24 @@ describe('a bad request is answered as the document says:', () => {
     ['linkPayment', 404, 'an unknown payment', () => link({ order_id: orderId, reason: 'a' }, { path: linkPath('pi_unknown') })],
     ['linkPayment', 413, 'a body too large', () => link({ order_id: orderId, reason: 'x'.repeat(70_000) })],
     ['linkPayment', 415, 'an unknown encoding', () => link({}, { headers: { 'Content-Encoding': 'unknown' } })],
+    ['replayEvent', 400, 'no reason', () => send(`/api/events/${event.id}/replay`, {})],
+    ['replayEvent', 404, 'an unknown id', () => send('/api/events/unknown/replay', { reason: 'a' })],
+    ['replayEvent', 413, 'a body too large', () => send('/api/events/a/replay', { reason: 'x'.repeat(70_000) })],
+    ['replayEvent', 415, 'an unknown encoding', () => send('/api/events/a/replay', {}, { headers: { 'Content-Encoding': 'unknown' } })],
+    ['startReplay', 400, 'an unknown filter', () => send('/api/replays', { filter: { a: 1 }, reason: 'a', dry_run: true })],
+    ['startReplay', 413, 'a body too large', () => send('/api/replays', { reason: 'x'.repeat(70_000) })],
+    ['startReplay', 415, 'an unknown encoding', () => send('/api/replays', {}, { headers: { 'Content-Encoding': 'unknown' } })],
+    ['getReplay', 400, 'an id that is none', () => get('/api/replays/a')],
+    ['getReplay', 404, 'an unknown id', () => get(`/api/replays/${randomUUID()}`)],
+    ['cancelReplay', 400, 'no reason', () => send(cancelPath(), {})],
+    ['cancelReplay', 404, 'an unknown id', () => send(cancelPath(), { reason: 'a' })],
+    ['cancelReplay', 409, 'what has ended', () => send(`/api/replays/${redriveId}/cancel`, { reason: 'a' })],
+    ['cancelReplay', 413, 'a body too large', () => send(cancelPath(), { reason: 'x'.repeat(70_000) })],
+    ['cancelReplay', 415, 'an unknown encoding', () => send(cancelPath(), {}, { headers: { 'Content-Encoding': 'unknown' } })],
+    ['redriveDead', 400, 'no reason', () => send('/api/dead/redrive', { dry_run: true })],
+    ['redriveDead', 413, 'a body too large', () => send('/api/dead/redrive', { reason: 'x'.repeat(70_000) })],
+    ['redriveDead', 415, 'an unknown encoding', () => send('/api/dead/redrive', {}, { headers: { 'Content-Encoding': 'unknown' } })],
+    ['listAudit', 400, 'a bad cursor', () => get('/api/audit?cursor=abc')],
     ['getOrder', 404, 'an unknown id', () => get('/api/orders/unknown')],
     ['getOrder', 400, 'a path that is no UTF-8', () => get('/api/orders/%ff')],
     ['registerOrder', 400, 'no JSON', () => put('no JSON')],
@@ -149,10 +179,16 @@ describe('a bad request is answered as the document says:', () => {
     ['registerOrder', '/api/orders/a', VIEWER_TOKEN],
     ['listPayments', '/api/payments?unmatched=true', SHOP_TOKEN],
     ['linkPayment', linkPath('a'), VIEWER_TOKEN],
+    ['replayEvent', '/api/events/a/replay', VIEWER_TOKEN],
+    ['startReplay', '/api/replays', VIEWER_TOKEN],
+    ['getReplay', `/api/replays/${randomUUID()}`, SHOP_TOKEN],
+    ['cancelReplay', cancelPath(), VIEWER_TOKEN],
+    ['redriveDead', '/api/dead/redrive', VIEWER_TOKEN],
+    ['listAudit', '/api/audit', SHOP_TOKEN],
     ['listQueues', '/api/queues', SHOP_TOKEN],
   ]
   const ask = (id: string, path: string, token: string) => {
-    if (id === 'linkPayment') return call(id, link({}, { path, token }))
+    if (POSTED.has(id)) return call(id, send(path, {}, { token }))
     return call(id, id === 'registerOrder' ? put(registration, { path, token }) : get(path, token))
   }
 

@@ -85,8 +85,14 @@ describe(`stories (SEED=${SEED})`, () => {
   async function linkAll(links: Link[]): Promise<Link[]> {
     const made: Link[] = []
     for (const link of shuffle(links, random)) {
-      const { object, orderId, linkId, at: now } = link
-      const isMade = await linkPayment(api.context.db, { provider: 'stripe', paymentId: object.id, orderId, linkId, note: 'linked', now })
+      const { object, orderId, linkId, at } = link
+      const isMade = await linkPayment(api.context.db, {
+        provider: 'stripe',
+        paymentId: object.id,
+        orderId,
+        linkId,
+        request: { actor: 'olga', reason: 'a', correlationId: 'c', at },
+      })
       if (isMade) made.push(link)
     }
     return made
