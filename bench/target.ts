@@ -34,12 +34,19 @@ export async function startTarget(
     env: { PATH: process.env.PATH, NODE_ENV: 'production', PORT: String(port), DATABASE_URL: databaseUrl, ...target.env },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
-  const stop = cleanup.add(() => stopChild(child))
+  let isStopping = false
+  const stop = cleanup.add(() => {
+    isStopping = true
+    return stopChild(child)
+  })
   let complaint = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     complaint = (complaint + text).slice(-4000)
   })
   await waitForListener({ port, child, describe: () => `${target.name} did not start.\n${complaint}` })
+  child.once('exit', (code, signal) => {
+    if (!isStopping) process.stderr.write(`\n${target.name} ended by itself: ${signal ?? code}\n${complaint}`)
+  })
   return { url: `http://127.0.0.1:${port}`, stop }
 }
 
