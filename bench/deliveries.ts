@@ -6,11 +6,11 @@ export type SignedDelivery = { eventId: string; body: Buffer; headers: Record<st
 export const WEBHOOK_PATH = '/webhooks/stripe'
 
 /** Two events of one payment, which name their order; every event is another one, and signed for this moment. */
-export function makeDeliveries(count: number, secret: string): SignedDelivery[] {
+export function makeDeliveries(count: number, secret: string, firstNumber = 0): SignedDelivery[] {
   const createdSeconds = Math.floor(Date.now() / 1000)
   return Array.from({ length: count }, (_, index) => {
-    const pair = index - (index % 2)
-    const event = buildEvent({ number: pair, isSuccess: index % 2 === 1, createdSeconds })
+    const number = firstNumber + index
+    const event = buildEvent({ number: number - (number % 2), isSuccess: number % 2 === 1, createdSeconds })
     const text = JSON.stringify(event, null, 2)
     return {
       eventId: event.id,

@@ -5,6 +5,7 @@ import type { Bench } from './main.ts'
 import { median } from './statistics.ts'
 import { startTarget } from './target.ts'
 import { gatewayTarget } from './targets/gateway.ts'
+import { waitUntilApplied } from './wait-until-applied.ts'
 
 export type DrainOptions = { rounds: number; events: number; connections: number }
 export type DrainResult = { events: number; eventsPerSecond: number; rounds: number[] }
@@ -31,22 +32,12 @@ async function runRound(bench: Bench, { events, connections }: DrainOptions): Pr
   await sendAll({ url: api.url, deliveries, connections, onAnswer: () => bench.progress.advance(1) })
   await api.stop()
   const worker = await startTarget(gatewayTarget(bench.secret, 'worker'), { ...bench, databaseUrl: database.url })
-  await waitUntilDrained(database)
+  const isEmpty = await waitUntilApplied(database, DRAIN_LIMIT_MS)
+  if (!isEmpty) throw new Error(`The queue was not empty after ${DRAIN_LIMIT_MS / 1000} s`)
   const seconds = await readDuration(database)
   await worker.stop()
   await database.drop()
   return events / seconds
-}
-
-async function waitUntilDrained(database: BenchDatabase): Promise<void> {
-  for (const deadline = performance.now() + DRAIN_LIMIT_MS; performance.now() < deadline; ) {
-    const [row] = await database.query<{ waiting: boolean }>(
-      `select exists (select from sluice.webhook_events where status = 'received') as waiting`,
-    )
-    if (!row?.waiting) return
-    await new Promise((resolve) => setTimeout(resolve, 250))
-  }
-  throw new Error(`The queue was not empty after ${DRAIN_LIMIT_MS / 1000} s`)
 }
 
 /** From the first attempt to the last commit, without the start of the process. */

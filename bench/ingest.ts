@@ -1,12 +1,12 @@
 import type { BenchDatabase } from './database.ts'
 import { makeDeliveries, type SignedDelivery } from './deliveries.ts'
-import { sendAll } from './load.ts'
+import { type LoadResult, medianLoad, sendAfterWarmup } from './load.ts'
 import type { Bench } from './main.ts'
 import { median } from './statistics.ts'
 import { startTarget, type Target } from './target.ts'
 
 export type IngestOptions = { rounds: number; events: number; warmupEvents: number; connections: number }
-type IngestRound = { eventsPerSecond: number; p50Ms: number; p99Ms: number; appliedAtEnd: number | null }
+type IngestRound = LoadResult & { appliedAtEnd: number | null }
 export type IngestResult = { name: string; title: string; median: IngestRound; rounds: IngestRound[] }
 
 /** The same load on each target in turn, round after round, so that a noisy moment hits all of them. */
@@ -28,10 +28,13 @@ async function runRound(bench: Bench, target: Target, { events, warmupEvents, co
   const database = await bench.server.createDatabase()
   const deliveries = makeDeliveries(warmupEvents + events, bench.secret)
   const running = await startTarget(target, { ...bench, databaseUrl: database.url })
-  const send = (part: SignedDelivery[]) =>
-    sendAll({ url: running.url, deliveries: part, connections, onAnswer: () => bench.progress.advance(1) })
-  await send(deliveries.slice(0, warmupEvents))
-  const result = await send(deliveries.slice(warmupEvents))
+  const result = await sendAfterWarmup({
+    url: running.url,
+    deliveries,
+    warmupEvents,
+    connections,
+    onAnswer: () => bench.progress.advance(1),
+  })
   const appliedAtEnd = target.storedSql ? await countApplied(database) : null
   await running.stop()
   if (target.storedSql) await checkStored(database, target.storedSql, deliveries)
@@ -55,17 +58,6 @@ async function countApplied(database: BenchDatabase): Promise<number> {
 }
 
 function summarize({ name, title }: Target, rounds: IngestRound[]): IngestResult {
-  const medianOf = (field: 'eventsPerSecond' | 'p50Ms' | 'p99Ms') => median(rounds.map((round) => round[field]))
   const applied = rounds.flatMap(({ appliedAtEnd }) => appliedAtEnd ?? [])
-  return {
-    name,
-    title,
-    rounds,
-    median: {
-      eventsPerSecond: medianOf('eventsPerSecond'),
-      p50Ms: medianOf('p50Ms'),
-      p99Ms: medianOf('p99Ms'),
-      appliedAtEnd: applied.length > 0 ? median(applied) : null,
-    },
-  }
+  return { name, title, rounds, median: { ...medianLoad(rounds), appliedAtEnd: applied.length > 0 ? median(applied) : null } }
 }

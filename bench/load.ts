@@ -1,13 +1,26 @@
 import autocannon from 'autocannon'
 import { type SignedDelivery, WEBHOOK_PATH } from './deliveries.ts'
+import { median } from './statistics.ts'
 
 export type LoadOptions = { url: string; deliveries: SignedDelivery[]; connections: number; onAnswer(): void }
 export type LoadResult = { eventsPerSecond: number; p50Ms: number; p99Ms: number }
 
 const ANSWER_TIMEOUT_SECONDS = 30
 
+/** The first ones are sent before the clock runs. */
+export async function sendAfterWarmup({ warmupEvents, ...load }: LoadOptions & { warmupEvents: number }): Promise<LoadResult> {
+  await sendAll({ ...load, deliveries: load.deliveries.slice(0, warmupEvents) })
+  return sendAll({ ...load, deliveries: load.deliveries.slice(warmupEvents) })
+}
+
+export function medianLoad(rounds: LoadResult[]): LoadResult {
+  const medianOf = (field: keyof LoadResult) => median(rounds.map((round) => round[field]))
+  return { eventsPerSecond: medianOf('eventsPerSecond'), p50Ms: medianOf('p50Ms'), p99Ms: medianOf('p99Ms') }
+}
+
 /** Sends each delivery once, as fast as the connections get answers. Throws unless every answer is 2xx. */
-export async function sendAll({ url, deliveries, connections, onAnswer }: LoadOptions): Promise<LoadResult> {
+export async function sendAll({ url, deliveries, onAnswer, ...load }: LoadOptions): Promise<LoadResult> {
+  const connections = Math.min(load.connections, deliveries.length)
   const requests = deliveries.map(({ headers, body }) => ({ method: 'POST', path: WEBHOOK_PATH, headers, body }))
   let clients = 0
   let startedAt = 0

@@ -3,6 +3,8 @@ import type { Target } from '../target.ts'
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 
+const OPERATOR_TOKEN = 'bench-operator-token'.padEnd(40, '0')
+
 const STORED_SQL = `
   select (select count(*) from sluice.webhook_events) as events,
          (select count(*) from sluice_queue.job where name = 'process-event') as jobs,
@@ -20,7 +22,7 @@ export function gatewayTarget(secret: string, role: 'all' | 'api' | 'worker' = '
       HOST: '127.0.0.1',
       LOG_FORMAT: 'json',
       STRIPE_WEBHOOK_SECRETS: `bench=${secret}`,
-      OPERATOR_TOKENS: `bench=${'bench-operator-token'.padEnd(40, '0')}`,
+      OPERATOR_TOKENS: `bench=${OPERATOR_TOKEN}`,
     },
     storedSql: STORED_SQL,
   }

@@ -1,0 +1,32 @@
+import type { IngestResult } from '../ingest.ts'
+import type { LatencyResult } from '../latency/measure-latency.ts'
+import type { Measured } from './create-report.ts'
+
+export type Goal = { name: string; goal: number; measured: number; unit: string; isMet: boolean }
+
+const APPLIED_GOAL_MS = 50
+const APPLIED_GOAL_EVENTS_PER_SECOND = 200
+
+export function judgeGoals({ ingest, latency }: Measured): Goal[] {
+  return [
+    ...(ingest ? ingestGoals(ingest.targets) : []),
+    ...(latency ?? []).filter(({ eventsPerSecond }) => eventsPerSecond === APPLIED_GOAL_EVENTS_PER_SECOND).map(latencyGoal),
+  ]
+}
+
+function ingestGoals(targets: IngestResult[]): Goal[] {
+  const rate = (name: string) => targets.find((target) => target.name === name)?.median.eventsPerSecond ?? Number.NaN
+  const atLeast = (name: string, goal: number, measured: number) => ({ name, goal, measured, unit: '×', isMet: measured >= goal })
+  return [
+    atLeast('gateway to verify-only, at least', 0.5, rate('gateway') / rate('verify-only')),
+    atLeast('gateway to one-by-one, at least', 4, rate('gateway') / rate('one-by-one')),
+  ]
+}
+
+function latencyGoal({ eventsPerSecond, committedMs }: LatencyResult): Goal {
+  return under(`delivery to applied at ${eventsPerSecond} events/s, median under`, APPLIED_GOAL_MS, committedMs.p50, 'ms')
+}
+
+function under(name: string, goal: number, measured: number, unit: string): Goal {
+  return { name, goal, measured, unit, isMet: measured < goal }
+}
