@@ -1,17 +1,19 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 
-export type Part = 'ingest' | 'latency' | 'drain'
+export type Part = 'ingest' | 'latency' | 'drain' | 'lookups'
 export type Options = {
   rounds: number
   events: number
   connections: number
+  rows?: number[]
   only: Part[]
   quick?: boolean
   json?: boolean
   cpuProf?: string
 }
 
-const PARTS: Part[] = ['ingest', 'latency', 'drain']
+const PARTS: Part[] = ['ingest', 'latency', 'drain', 'lookups']
+const MIN_FILLED = 1000
 
 export function parseOptions(): Options {
   return new Command('bench')
@@ -20,6 +22,7 @@ export function parseOptions(): Options {
     .addOption(new Option('--rounds <n>', 'rounds of each target').default(5).argParser(parseCount))
     .addOption(new Option('--events <n>', 'events in a round').default(5000).argParser(parseCount))
     .addOption(new Option('--connections <n>', 'connections that send at the same time').default(64).argParser(parseCount))
+    .addOption(new Option('--rows <n...>', 'lookups: events stored before (default: 0 1000000)').argParser(collectRows))
     .option('--quick', 'short rounds, for a look; the numbers mean little')
     .option('--json', 'print JSON instead of tables')
     .option('--cpu-prof <folder>', 'write a CPU profile of every measured process')
@@ -31,4 +34,12 @@ function parseCount(text: string): number {
   const count = Number(text)
   if (!Number.isInteger(count) || count < 1) throw new InvalidArgumentError('must be a whole number of at least 1.')
   return count
+}
+
+function collectRows(text: string, before: number[] = []): number[] {
+  const rows = Number(text)
+  if (!Number.isInteger(rows) || (rows !== 0 && rows < MIN_FILLED)) {
+    throw new InvalidArgumentError(`must be 0 or a whole number of at least ${MIN_FILLED}.`)
+  }
+  return [...before, rows]
 }

@@ -1,29 +1,38 @@
 import type { DrainOptions } from './drain.ts'
 import type { IngestOptions } from './ingest.ts'
 import type { LatencyOptions } from './latency/measure-latency.ts'
+import { countLookupWork, type LookupsOptions } from './lookups/measure-lookups.ts'
 import type { Options, Part } from './options.ts'
 
 export type Plan = {
   ingest: IngestOptions
   latency: LatencyOptions
   drain: DrainOptions
+  lookups: LookupsOptions
 }
 
-export function makePlan({ rounds, events, connections, quick }: Options): Plan {
+export function makePlan({ rounds, events, connections, rows, quick }: Options): Plan {
   const ingest = { rounds: quick ? 2 : rounds, events: quick ? 3000 : events, warmupEvents: quick ? 1000 : 3000, connections }
   return {
     ingest,
     latency: { rates: [200, 1000], seconds: quick ? 3 : 10, warmupSeconds: 2, connections },
     drain: { rounds: quick ? 1 : 3, events: quick ? 3000 : events, connections },
+    lookups: {
+      rows: rows ?? (quick ? [0, 100_000] : [0, 1_000_000]),
+      calls: quick ? 20 : 50,
+      warmupCalls: 5,
+      ingest: { ...ingest, rounds: quick ? 1 : Math.min(rounds, 3) },
+    },
   }
 }
 
-/** In events that are sent. */
-export function countWork({ ingest, latency, drain }: Plan, parts: Part[]): number {
+/** In events that are sent, or what takes as long. */
+export function countWork({ ingest, latency, drain, lookups }: Plan, parts: Part[]): number {
   const work: Record<Part, number> = {
     ingest: ingest.rounds * 3 * (ingest.events + ingest.warmupEvents),
     latency: (latency.seconds + latency.warmupSeconds) * latency.rates.reduce((sum, rate) => sum + rate, 0),
     drain: drain.rounds * drain.events,
+    lookups: countLookupWork(lookups),
   }
   return parts.reduce((sum, part) => sum + work[part], 0)
 }

@@ -3,6 +3,7 @@ import type { DatabaseServer } from '../database.ts'
 import type { DrainResult } from '../drain.ts'
 import type { IngestOptions, IngestResult } from '../ingest.ts'
 import type { LatencyResult } from '../latency/measure-latency.ts'
+import type { HistoryResult, LookupsOptions } from '../lookups/measure-lookups.ts'
 import { type Goal, judgeGoals } from './goals.ts'
 
 /** null is what was not to be measured. */
@@ -10,6 +11,7 @@ export type Measured = {
   ingest: { options: IngestOptions; targets: IngestResult[] } | null
   latency: LatencyResult[] | null
   drain: DrainResult | null
+  lookups: { options: LookupsOptions; histories: HistoryResult[] } | null
 }
 
 export type Report = Measured & {

@@ -1,16 +1,20 @@
 import type { IngestResult } from '../ingest.ts'
 import type { LatencyResult } from '../latency/measure-latency.ts'
+import type { HistoryResult } from '../lookups/measure-lookups.ts'
 import type { Measured } from './create-report.ts'
+import { whole } from './table.ts'
 
 export type Goal = { name: string; goal: number; measured: number; unit: string; isMet: boolean }
 
+export const LOOKUP_GOAL_MS = 10
 const APPLIED_GOAL_MS = 50
 const APPLIED_GOAL_EVENTS_PER_SECOND = 200
 
-export function judgeGoals({ ingest, latency }: Measured): Goal[] {
+export function judgeGoals({ ingest, latency, lookups }: Measured): Goal[] {
   return [
     ...(ingest ? ingestGoals(ingest.targets) : []),
     ...(latency ?? []).filter(({ eventsPerSecond }) => eventsPerSecond === APPLIED_GOAL_EVENTS_PER_SECOND).map(latencyGoal),
+    ...(lookups?.histories ?? []).filter(({ groups }) => groups.length > 0).map(lookupGoal),
   ]
 }
 
@@ -25,6 +29,11 @@ function ingestGoals(targets: IngestResult[]): Goal[] {
 
 function latencyGoal({ eventsPerSecond, committedMs }: LatencyResult): Goal {
   return under(`delivery to applied at ${eventsPerSecond} events/s, median under`, APPLIED_GOAL_MS, committedMs.p50, 'ms')
+}
+
+function lookupGoal({ events, groups }: HistoryResult): Goal {
+  const medians = groups.flatMap(({ lookups }) => lookups.flatMap(({ first, deep }) => [first.p50Ms, deep?.p50Ms ?? 0]))
+  return under(`each look-up among ${whole(events)} events, median under`, LOOKUP_GOAL_MS, Math.max(...medians), 'ms')
 }
 
 function under(name: string, goal: number, measured: number, unit: string): Goal {

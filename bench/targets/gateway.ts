@@ -3,7 +3,7 @@ import type { Target } from '../target.ts'
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 
-const OPERATOR_TOKEN = 'bench-operator-token'.padEnd(40, '0')
+export const OPERATOR_TOKEN = 'bench-operator-token'.padEnd(40, '0')
 
 const STORED_SQL = `
   select (select count(*) from sluice.webhook_events) as events,

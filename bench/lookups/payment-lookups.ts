@@ -1,0 +1,3 @@
+import { listLookup } from './lookup.ts'
+
+export const PAYMENT_LOOKUPS = [listLookup('/api/payments', 'unmatched', () => ({ unmatched: 'true' }))]

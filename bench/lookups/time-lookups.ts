@@ -1,0 +1,73 @@
+import type { History } from '../history/history.ts'
+import { percentiles } from '../statistics.ts'
+import { ask } from './ask.ts'
+import { EVENT_LOOKUPS } from './event-lookups.ts'
+import { findCursors } from './find-cursors.ts'
+import type { Lookup, Subject } from './lookup.ts'
+import { ORDER_LOOKUPS } from './order-lookups.ts'
+import { PAYMENT_LOOKUPS } from './payment-lookups.ts'
+import { SINGLE_LOOKUPS } from './single-lookups.ts'
+
+/** `shown` are the rows of the last answer. */
+export type Timing = { shown: number; p50Ms: number; p99Ms: number }
+export type LookupResult = { name: string; first: Timing; deep: Timing | null }
+export type LookupGroup = { title: string; lookups: LookupResult[] }
+
+type Options = { url: string; history: History; subjects: Subject[]; warmupCalls: number; onCall(): void }
+
+const LISTS = [...EVENT_LOOKUPS, ...ORDER_LOOKUPS, ...PAYMENT_LOOKUPS]
+
+export function countCalls(callsOfEach: number): number {
+  return (SINGLE_LOOKUPS.length + 2 * LISTS.length) * callsOfEach
+}
+
+/** Every look-up once for each subject, one call after the other; lists on their first page and on one deep inside. */
+export async function timeLookups(options: Options): Promise<LookupGroup[]> {
+  await warmUp(options)
+  const cursors = await findCursors(options.url, options.history)
+  return [
+    { title: 'by id, and the queues', lookups: await timeEach(options, SINGLE_LOOKUPS) },
+    { title: 'GET /api/events', lookups: await timeEach(options, EVENT_LOOKUPS, cursors.events) },
+    { title: 'GET /api/orders', lookups: await timeEach(options, ORDER_LOOKUPS, cursors.orders) },
+    { title: 'GET /api/payments', lookups: await timeEach(options, PAYMENT_LOOKUPS, cursors.payments) },
+  ]
+}
+
+/** A process that has just started has its code to compile. */
+async function warmUp({ url, subjects }: Options): Promise<void> {
+  for (const subject of subjects.slice(0, 1)) {
+    for (const { path } of [...SINGLE_LOOKUPS, ...LISTS]) await ask(`${url}${path(subject)}`)
+  }
+}
+
+async function timeEach(options: Options, lookups: Lookup[], cursor?: string): Promise<LookupResult[]> {
+  const results: LookupResult[] = []
+  for (const { name, path } of lookups) {
+    const first = await timeCalls(options, path)
+    const deep = cursor ? await timeCalls(options, (subject) => withCursor(path(subject), cursor)) : null
+    results.push({ name, first, deep })
+  }
+  return results
+}
+
+function withCursor(path: string, cursor: string): string {
+  return `${path}${path.endsWith('?') ? '' : '&'}cursor=${cursor}`
+}
+
+async function timeCalls({ url, subjects, warmupCalls, onCall }: Options, path: Lookup['path']): Promise<Timing> {
+  const durations: number[] = []
+  let answer = ''
+  for (const subject of subjects) {
+    const startedAt = performance.now()
+    answer = await ask(`${url}${path(subject)}`)
+    durations.push(performance.now() - startedAt)
+    onCall()
+  }
+  const { p50, p99 } = percentiles(durations.slice(warmupCalls))
+  return { shown: countShown(answer), p50Ms: p50, p99Ms: p99 }
+}
+
+function countShown(answer: string): number {
+  const { data } = JSON.parse(answer)
+  return Array.isArray(data) ? data.length : 1
+}
