@@ -7,6 +7,7 @@ import { measureDrain } from './drain.ts'
 import { measureIngest } from './ingest.ts'
 import { measureLatency } from './latency/measure-latency.ts'
 import { measureLookups } from './lookups/measure-lookups.ts'
+import { measureMemory } from './memory.ts'
 import { type Part, parseOptions } from './options.ts'
 import { countWork, makePlan, type Plan } from './plan.ts'
 import { createProgress, type Progress } from './progress.ts'
@@ -52,7 +53,7 @@ try {
 // Prisma's engine leaves a timer of ten seconds behind, for which nobody should wait.
 process.stdout.write('', () => process.exit())
 
-async function measure(bench: Bench, { ingest, latency, drain, lookups }: Plan, parts: Part[]): Promise<Measured> {
+async function measure(bench: Bench, { ingest, latency, drain, lookups, memory }: Plan, parts: Part[]): Promise<Measured> {
   const { secret } = bench
   const targets = [verifyOnlyTarget(secret), oneByOneTarget(secret), gatewayTarget(secret)]
   return {
@@ -60,5 +61,6 @@ async function measure(bench: Bench, { ingest, latency, drain, lookups }: Plan, 
     latency: parts.includes('latency') ? await measureLatency(bench, latency) : null,
     drain: parts.includes('drain') ? await measureDrain(bench, drain) : null,
     lookups: parts.includes('lookups') ? { options: lookups, histories: await measureLookups(bench, lookups) } : null,
+    memory: parts.includes('memory') ? await measureMemory(bench, memory) : null,
   }
 }

@@ -2,6 +2,7 @@ import type { DrainOptions } from './drain.ts'
 import type { IngestOptions } from './ingest.ts'
 import type { LatencyOptions } from './latency/measure-latency.ts'
 import { countLookupWork, type LookupsOptions } from './lookups/measure-lookups.ts'
+import type { MemoryOptions } from './memory.ts'
 import type { Options, Part } from './options.ts'
 
 export type Plan = {
@@ -9,9 +10,10 @@ export type Plan = {
   latency: LatencyOptions
   drain: DrainOptions
   lookups: LookupsOptions
+  memory: MemoryOptions
 }
 
-export function makePlan({ rounds, events, connections, rows, quick }: Options): Plan {
+export function makePlan({ rounds, events, connections, rows, memoryEvents, quick }: Options): Plan {
   const ingest = { rounds: quick ? 2 : rounds, events: quick ? 3000 : events, warmupEvents: quick ? 1000 : 3000, connections }
   return {
     ingest,
@@ -23,16 +25,18 @@ export function makePlan({ rounds, events, connections, rows, quick }: Options):
       warmupCalls: 5,
       ingest: { ...ingest, rounds: quick ? 1 : Math.min(rounds, 3) },
     },
+    memory: { events: memoryEvents ?? (quick ? 20_000 : 500_000), connections },
   }
 }
 
 /** In events that are sent, or what takes as long. */
-export function countWork({ ingest, latency, drain, lookups }: Plan, parts: Part[]): number {
+export function countWork({ ingest, latency, drain, lookups, memory }: Plan, parts: Part[]): number {
   const work: Record<Part, number> = {
     ingest: ingest.rounds * 3 * (ingest.events + ingest.warmupEvents),
     latency: (latency.seconds + latency.warmupSeconds) * latency.rates.reduce((sum, rate) => sum + rate, 0),
     drain: drain.rounds * drain.events,
     lookups: countLookupWork(lookups),
+    memory: memory.events,
   }
   return parts.reduce((sum, part) => sum + work[part], 0)
 }

@@ -16,3 +16,13 @@ function percentile(values: number[], percent: number): number {
   const above = sorted[Math.ceil(position)] ?? Number.NaN
   return below + (above - below) * (position - Math.floor(position))
 }
+
+export type Point = { x: number; y: number }
+
+/** The straight line with the least squares. */
+export function fitLine(points: Point[]): { slope: number; at(x: number): number } {
+  const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
+  const [meanX, meanY] = [mean(points.map(({ x }) => x)), mean(points.map(({ y }) => y))]
+  const slope = mean(points.map(({ x, y }) => (x - meanX) * (y - meanY))) / mean(points.map(({ x }) => (x - meanX) ** 2))
+  return { slope, at: (x) => meanY + slope * (x - meanX) }
+}

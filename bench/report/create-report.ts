@@ -4,6 +4,7 @@ import type { DrainResult } from '../drain.ts'
 import type { IngestOptions, IngestResult } from '../ingest.ts'
 import type { LatencyResult } from '../latency/measure-latency.ts'
 import type { HistoryResult, LookupsOptions } from '../lookups/measure-lookups.ts'
+import type { MemoryResult } from '../memory.ts'
 import { type Goal, judgeGoals } from './goals.ts'
 
 /** null is what was not to be measured. */
@@ -12,6 +13,7 @@ export type Measured = {
   latency: LatencyResult[] | null
   drain: DrainResult | null
   lookups: { options: LookupsOptions; histories: HistoryResult[] } | null
+  memory: MemoryResult | null
 }
 
 export type Report = Measured & {

@@ -3,17 +3,19 @@ import type { Report } from './create-report.ts'
 import { formatIngest } from './format-ingest.ts'
 import { formatLatency } from './format-latency.ts'
 import { formatLookups } from './format-lookups.ts'
+import { formatMemory } from './format-memory.ts'
 import type { Goal } from './goals.ts'
 import { range, table, whole } from './table.ts'
 
 export function formatReport(report: Report): string {
-  const { ingest, latency, drain, lookups, goals } = report
+  const { ingest, latency, drain, lookups, memory, goals } = report
   const sections = [
     formatMachine(report),
     ...(ingest ? [formatIngest(ingest)] : []),
     ...(latency ?? []).map(formatLatency),
     ...(drain ? [formatDrain(drain)] : []),
     ...(lookups ? formatLookups(lookups) : []),
+    ...(memory ? [formatMemory(memory)] : []),
     ...(goals.length > 0 ? [table([['goal', 'wanted', 'measured', ''], ...goals.map(formatGoal)])] : []),
   ]
   return `${sections.map((lines) => lines.join('\n')).join('\n\n')}\n`

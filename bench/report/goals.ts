@@ -1,6 +1,7 @@
 import type { IngestResult } from '../ingest.ts'
 import type { LatencyResult } from '../latency/measure-latency.ts'
 import type { HistoryResult } from '../lookups/measure-lookups.ts'
+import type { MemoryResult } from '../memory.ts'
 import type { Measured } from './create-report.ts'
 import { whole } from './table.ts'
 
@@ -9,12 +10,14 @@ export type Goal = { name: string; goal: number; measured: number; unit: string;
 export const LOOKUP_GOAL_MS = 10
 const APPLIED_GOAL_MS = 50
 const APPLIED_GOAL_EVENTS_PER_SECOND = 200
+const GROWTH_GOAL_PERCENT = 10
 
-export function judgeGoals({ ingest, latency, lookups }: Measured): Goal[] {
+export function judgeGoals({ ingest, latency, lookups, memory }: Measured): Goal[] {
   return [
     ...(ingest ? ingestGoals(ingest.targets) : []),
     ...(latency ?? []).filter(({ eventsPerSecond }) => eventsPerSecond === APPLIED_GOAL_EVENTS_PER_SECOND).map(latencyGoal),
     ...(lookups?.histories ?? []).filter(({ groups }) => groups.length > 0).map(lookupGoal),
+    ...(memory ? [memoryGoal(memory)] : []),
   ]
 }
 
@@ -34,6 +37,10 @@ function latencyGoal({ eventsPerSecond, committedMs }: LatencyResult): Goal {
 function lookupGoal({ events, groups }: HistoryResult): Goal {
   const medians = groups.flatMap(({ lookups }) => lookups.flatMap(({ first, deep }) => [first.p50Ms, deep?.p50Ms ?? 0]))
   return under(`each look-up among ${whole(events)} events, median under`, LOOKUP_GOAL_MS, Math.max(...medians), 'ms')
+}
+
+function memoryGoal({ events, rss }: MemoryResult): Goal {
+  return under(`growth of RSS over the second half of ${whole(events)} events, under`, GROWTH_GOAL_PERCENT, rss.percent, '%')
 }
 
 function under(name: string, goal: number, measured: number, unit: string): Goal {
