@@ -16,8 +16,9 @@ export async function findCursors(url: string, history: History): Promise<Record
 }
 
 async function findNext(page: string): Promise<string> {
-  const { next_cursor: cursor } = JSON.parse(await ask(page))
-  if (cursor === null) throw new Error(`Nothing stands behind ${page}`)
+  const answer = await ask(page)
+  const cursor: string | null = answer && JSON.parse(answer).next_cursor
+  if (!cursor) throw new Error(`Nothing stands behind ${page}`)
   return cursor
 }
 

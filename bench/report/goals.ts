@@ -1,6 +1,7 @@
 import type { IngestResult } from '../ingest.ts'
 import type { LatencyResult } from '../latency/measure-latency.ts'
 import type { HistoryResult } from '../lookups/measure-lookups.ts'
+import type { LookupResult } from '../lookups/time-lookups.ts'
 import type { MemoryResult } from '../memory.ts'
 import type { Measured } from './create-report.ts'
 import { whole } from './table.ts'
@@ -35,8 +36,13 @@ function latencyGoal({ eventsPerSecond, committedMs }: LatencyResult): Goal {
 }
 
 function lookupGoal({ events, groups }: HistoryResult): Goal {
-  const medians = groups.flatMap(({ lookups }) => lookups.flatMap(({ first, deep }) => [first.p50Ms, deep?.p50Ms ?? 0]))
-  return under(`each look-up among ${whole(events)} events, median under`, LOOKUP_GOAL_MS, Math.max(...medians), 'ms')
+  const slowest = groups.flatMap(({ lookups }) => lookups.map(slowestMs))
+  return under(`each look-up among ${whole(events)} events, median under`, LOOKUP_GOAL_MS, Math.max(...slowest), 'ms')
+}
+
+/** The greater median of the first page and of the one deep inside. */
+export function slowestMs({ first, deep }: Pick<LookupResult, 'first' | 'deep'>): number {
+  return Math.max(...[first, ...(deep ? [deep] : [])].map(({ shown, p50Ms }) => (shown === null ? Number.POSITIVE_INFINITY : p50Ms)))
 }
 
 function memoryGoal({ events, rss }: MemoryResult): Goal {
