@@ -5,20 +5,32 @@ import { changeBooks } from './apply-payment-facts.ts'
 import { hear } from './ledger.ts'
 import { keyOf, refOf } from './object-key.ts'
 import { findObjects } from './objects-sql.ts'
+import type { CausedChange, TellChanges } from './order.ts'
 import { insertHistory } from './orders-sql.ts'
 
+type Deps = { db: Database; tellChanges: TellChanges }
+
 /** `paymentId` is the payment's or any alias of it: a charge, a checkout, an invoice, a refund, a dispute. */
-export type LinkRequest = { provider: string; paymentId: string; orderId: string; linkId: string; note: string; now: Date }
+export type LinkRequest = {
+  provider: string
+  paymentId: string
+  orderId: string
+  linkId: string
+  note: string
+  correlationId: string
+  now: Date
+}
 
 const KINDS: ObjectKind[] = ['payment', 'charge', 'checkout', 'invoice', 'refund', 'dispute']
 
 /** A person says which order a payment belongs to; the latest word of a person wins over what any event names. False where nothing has this id. */
-export async function linkPayment(db: Database, request: LinkRequest): Promise<boolean> {
+export async function linkPayment({ db, tellChanges }: Deps, request: LinkRequest): Promise<boolean> {
   return retryConflicts(() =>
     db.transaction(async (tx) => {
       const object = await findAlias(tx, db.schema, request)
       if (!object) return false
-      await link(tx, db.schema, object, request)
+      const changes = await link(tx, db.schema, object, request)
+      await tellChanges(tx, changes, request.now)
       return true
     }),
   )
@@ -32,16 +44,17 @@ async function findAlias(tx: Transaction, schema: string, { provider, paymentId 
   return name && refOf(name.key)
 }
 
-async function link(tx: Transaction, schema: string, object: ObjectRef, request: LinkRequest): Promise<void> {
-  const { provider, orderId, now, note } = request
-  const changes = await changeBooks(tx, schema, {
+async function link(tx: Transaction, schema: string, object: ObjectRef, request: LinkRequest): Promise<CausedChange[]> {
+  const { provider, orderId, now, note, correlationId } = request
+  const { result, changes } = await changeBooks(tx, schema, {
     names: [{ provider, key: keyOf(object) }],
     orderIds: [orderId],
     now,
     apply: (books) => applyLink(books, object, request),
   })
-  const entries = changes.map((change) => ({ ...change, at: now, messageId: null, fact: 'payment.linked', note }))
+  const entries = result.map((change) => ({ ...change, at: now, messageId: null, fact: 'payment.linked', note }))
   if (entries.length > 0) await insertHistory(tx, schema, entries)
+  return changes.map((change) => ({ ...change, correlationId, causationId: null }))
 }
 
 function applyLink(books: Books, object: ObjectRef, { provider, orderId, linkId, now }: LinkRequest) {
@@ -50,7 +63,9 @@ function applyLink(books: Books, object: ObjectRef, { provider, orderId, linkId,
   const before = new Map([...books.orders].map(([id, order]) => [id, order.status]))
   const touched = new Set([orderId, ...rederiveClusters(books, [cluster])])
   return [...touched].sort().map((id) => {
-    const to = books.orders.get(id)?.status ?? 'pending'
+    const order = books.orders.get(id)
+    if (order) books.orders.set(id, { ...order, sequence: order.sequence + 1 })
+    const to = order?.status ?? 'pending'
     return { orderId: id, from: before.get(id) ?? to, to }
   })
 }

@@ -1,7 +1,9 @@
 import type { Database, Transaction } from '../platform/database.ts'
-import type { Order } from './order.ts'
+import type { Order, TellChanges } from './order.ts'
 import { insertOrders, lockOrders } from './orders-sql.ts'
 import { rederiveOrder } from './rederive-order.ts'
+
+type Deps = { db: Database; tellChanges: TellChanges }
 
 type OrderRegistration = {
   orderId: string
@@ -12,10 +14,10 @@ type OrderRegistration = {
 }
 export type RegistrationOutcome = 'registered' | 'unchanged' | 'replaced' | 'conflict'
 
-export type RegistrationRequest = { registration: OrderRegistration; replace: boolean; note: string; now: Date }
+export type RegistrationRequest = { registration: OrderRegistration; replace: boolean; note: string; correlationId: string; now: Date }
 
 /** Says what an order should cost. Payments may have made the order before; its status follows at once. */
-export async function registerOrder(db: Database, request: RegistrationRequest): Promise<RegistrationOutcome> {
+export async function registerOrder({ db, tellChanges }: Deps, request: RegistrationRequest): Promise<RegistrationOutcome> {
   const { registration, replace, now } = request
   return db.transaction(async (tx) => {
     await insertOrders(tx, db.schema, [registration.orderId], now)
@@ -24,7 +26,8 @@ export async function registerOrder(db: Database, request: RegistrationRequest):
     if (order.registeredAt && isSame(registration, order)) return 'unchanged'
     if (order.registeredAt && !replace) return 'conflict'
     await saveRegistration(tx, db.schema, registration, now)
-    await rederiveOrder(tx, db.schema, { order, registration, note: request.note, now })
+    const change = await rederiveOrder(tx, db.schema, { order, registration, note: request.note, now })
+    await tellChanges(tx, [{ ...change, correlationId: request.correlationId, causationId: null }], now)
     return order.registeredAt ? 'replaced' : 'registered'
   })
 }

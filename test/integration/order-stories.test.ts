@@ -86,7 +86,15 @@ describe(`stories (SEED=${SEED})`, () => {
     const made: Link[] = []
     for (const link of shuffle(links, random)) {
       const { object, orderId, linkId, at: now } = link
-      const isMade = await linkPayment(api.context.db, { provider: 'stripe', paymentId: object.id, orderId, linkId, note: 'linked', now })
+      const isMade = await linkPayment(api.context, {
+        provider: 'stripe',
+        paymentId: object.id,
+        orderId,
+        linkId,
+        note: 'linked',
+        correlationId: 'linked',
+        now,
+      })
       if (isMade) made.push(link)
     }
     return made
