@@ -31,7 +31,8 @@ async function loadStories({ prisma }: Database, messageIds: string[]): Promise<
 /** Few messages are waiting or dead, so a status alone is looked up where it stands. */
 export function selectMessageIds(schema: string, { filter: { orderId, status }, limit, before }: MessagePage): Prisma.Sql {
   const dispatches = Prisma.raw(`${schema}.message_dispatches`)
-  const hasStatus = Prisma.sql`exists (select from ${dispatches} d where d.message_id = m.message_id and d.status = ${status})`
+  // With a limit it is looked up message by message; as a plain EXISTS it is joined with every dispatch of this status.
+  const hasStatus = Prisma.sql`(select true from ${dispatches} d where d.message_id = m.message_id and d.status = ${status} limit 1)`
   const isStatusAlone = status !== undefined && orderId === undefined
   const conditions = [
     before !== undefined && Prisma.sql`message_id < ${before}::uuid`,

@@ -6,9 +6,9 @@ export type OutboxMeasure = { waiting: number; dead: number; oldestWaitingSecond
 export async function measureOutbox(db: Queryable, schema: string, urls: string[]): Promise<OutboxMeasure> {
   const { rows } = await db.query<OutboxMeasure>(
     `select count(*) filter (where status = 'waiting')::int as waiting, count(*) filter (where status = 'dead')::int as dead,
-       (select extract(epoch from now() - m.created_at)::float8
-        from ${schema}.message_dispatches d join ${schema}.order_messages m using (message_id)
-        where d.status = 'waiting' and d.url = any($1) order by d.message_id limit 1) as "oldestWaitingSeconds"
+       (select extract(epoch from now() - created_at)::float8 from ${schema}.order_messages where message_id = (
+          select message_id from ${schema}.message_dispatches where status = 'waiting' and url = any($1) order by message_id limit 1
+        )) as "oldestWaitingSeconds"
      from ${schema}.message_dispatches where status in ('waiting', 'dead') and url = any($1)`,
     [urls],
   )

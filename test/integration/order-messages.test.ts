@@ -111,6 +111,27 @@ describe('order messages', () => {
     expect(await rows('select from sluice.order_messages where order_id = $1', [orderId])).toHaveLength(1)
   })
 
+  it('take as many statements for a hundred orders as for one', async () => {
+    const { db, tellChanges } = gateway.context
+    const count = async (orders: number): Promise<number> => {
+      const ids = Array.from({ length: orders }, () => uniqueId('ord'))
+      const changes = ids.map(
+        (orderId) => ({ orderId, sequence: 1, from: 'pending', to: 'paid', correlationId: 'c', causationId: null }) as const,
+      )
+      let statements = 0
+      await db.transaction((tx) => {
+        const query = ((text: string, values?: unknown[]) => {
+          statements += 1
+          return tx.query(text, values)
+        }) as typeof tx.query
+        return tellChanges({ ...tx, query }, changes, new Date())
+      })
+      return statements
+    }
+
+    expect([await count(0), await count(1), await count(100)]).toEqual([0, 3, 3])
+  })
+
   it('show as delivered in the API', async () => {
     const orderId = uniqueId('ord')
     await put(orderId, { currency: 'USD', expected_minor: 2000 })
