@@ -1,4 +1,5 @@
 import { type Environment, environmentSchema, readEnvironment } from './config-environment.ts'
+import { parseReceivers, type Receivers } from './config-order-webhooks.ts'
 import { type NamedSecret, type NamedToken, parseSecrets, parseTokens } from './config-secrets.ts'
 import { StartError } from './platform/errors.ts'
 
@@ -32,6 +33,8 @@ export type Config = {
     /** Connected accounts that are ours, events of others are parked; without it any is. */
     accounts?: string[]
   }
+  /** Who is told of changes of orders; nothing is written for nobody. */
+  orderWebhooks: Receivers & { timeoutMs: number; giveUpMs: number }
   tokens: NamedToken[]
   /** An operator's token that stands in the configuration as it is, for our own commands that ask the API. */
   operatorToken?: string
@@ -49,9 +52,10 @@ export function loadConfig({ env = process.env, role = 'all', terminal = process
   if (!parsed.success) problems.push(...parsed.error.issues.map(({ path, message }) => `${String(path[0])}: ${message}`))
   const secrets = collectSecrets(given, problems)
   const tokens = collectTokens(given, problems)
+  const orderWebhooks = parseReceivers(given, problems)
   problems.push(...findMissing(given, role))
   if (!parsed.success || problems.length > 0) throw new StartError(problems)
-  return toConfig({ environment: parsed.data, role, secrets, tokens, terminal })
+  return toConfig({ environment: parsed.data, role, secrets, orderWebhooks, tokens, terminal })
 }
 
 type Given = Record<string, string>
@@ -85,9 +89,16 @@ function findMissing(given: Given, role: Role): string[] {
   return missing
 }
 
-type Parsed = { environment: Environment; role: Role; secrets: NamedSecret[]; tokens: NamedToken[]; terminal: boolean }
+type Parsed = {
+  environment: Environment
+  role: Role
+  secrets: NamedSecret[]
+  orderWebhooks: Receivers
+  tokens: NamedToken[]
+  terminal: boolean
+}
 
-function toConfig({ environment, role, secrets, tokens, terminal }: Parsed): Config {
+function toConfig({ environment, role, secrets, orderWebhooks, tokens, terminal }: Parsed): Config {
   const embedded = environment.DATABASE_URL === undefined
   const directUrl = environment.DATABASE_DIRECT_URL ?? environment.DATABASE_URL
   return {
@@ -118,6 +129,11 @@ function toConfig({ environment, role, secrets, tokens, terminal }: Parsed): Con
       orderKeys: environment.STRIPE_ORDER_KEYS,
       ...(environment.STRIPE_LIVEMODE !== undefined && { livemode: environment.STRIPE_LIVEMODE }),
       ...(environment.STRIPE_ACCOUNTS && { accounts: environment.STRIPE_ACCOUNTS }),
+    },
+    orderWebhooks: {
+      ...orderWebhooks,
+      timeoutMs: environment.ORDER_WEBHOOK_TIMEOUT_MS,
+      giveUpMs: environment.ORDER_WEBHOOK_GIVE_UP_SECONDS * 1000,
     },
     tokens,
     ...findOperatorToken(environment.OPERATOR_TOKENS),

@@ -2,6 +2,7 @@ import type { Config } from './config.ts'
 import { type Backpressure, createBackpressure } from './events/backpressure.ts'
 import { eventQueues } from './events/event-jobs.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
+import type { TellChanges } from './orders/order.ts'
 import { awaitDatabase } from './platform/await-database.ts'
 import { createDatabase, type Database, quoteIdentifier } from './platform/database.ts'
 import { StartError } from './platform/errors.ts'
@@ -9,6 +10,7 @@ import { createLogger, type Logger } from './platform/logger.ts'
 import { applyMigrations, findMissingMigrations, withMigrationLock } from './platform/migrations.ts'
 import { createQueue, migrateQueues, type Queue, updateQueues } from './platform/queue.ts'
 import { within } from './platform/shutdown.ts'
+import { createTellChanges } from './processing/tell-changes.ts'
 import { createProviders, type Providers } from './providers/registry.ts'
 import { createStripeProvider } from './providers/stripe/create-stripe-provider.ts'
 
@@ -23,6 +25,8 @@ export type Context = {
   queueSchema: string
   backpressure: Backpressure
   metrics: Metrics
+  /** Writes what others are told of changed orders, in the transaction that changes them. */
+  tellChanges: TellChanges
   providers: Providers
   /** Stops the queue and closes the connections; jobs that do not end in time are handed back. */
   close(): Promise<void>
@@ -79,6 +83,7 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
     queueSchema: jobSchema,
     backpressure: createBackpressure({ db: db.pool, queueSchema: jobSchema, maxDepth: config.maxQueueDepth, logger }),
     metrics: createMetrics(db),
+    tellChanges: createTellChanges({ config, db }),
     providers: createProviders([createStripeProvider(config.stripe)]),
     close,
   }

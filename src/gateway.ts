@@ -4,6 +4,7 @@ import { createMetricsRoute } from './api/metrics-route.ts'
 import type { Context } from './context.ts'
 import { createHealth, type Health } from './health.ts'
 import { createIngress } from './ingress/receive-webhook.ts'
+import { createRelay } from './outbox/create-relay.ts'
 import { answerErrors, answerNotFound, correlate } from './platform/http.ts'
 import { type HttpServer, listen } from './platform/http-server.ts'
 import { within } from './platform/shutdown.ts'
@@ -22,6 +23,7 @@ export async function startGateway(context: Context): Promise<Gateway> {
   const ingress = createIngress(context)
   const health = createHealth(context)
   const worker = createWorker(context)
+  const relay = createRelay(context)
   const operations = config.role === 'worker' ? [createMetricsRoute(context)] : [createMetricsRoute(context), createApiRouter(context)]
   const deliveries = config.role === 'worker' ? [] : [ingress.router]
 
@@ -33,7 +35,10 @@ export async function startGateway(context: Context): Promise<Gateway> {
     servers.push(await listen(createApp(context, health, operations), { host, port: operatorPort, variable: 'OPERATOR_PORT' }))
   }
   if (config.role !== 'worker') backpressure.start()
-  if (config.role !== 'api') await worker.start()
+  if (config.role !== 'api') {
+    await worker.start()
+    relay.start()
+  }
 
   return {
     port: (servers[0] as HttpServer).port,
@@ -42,7 +47,7 @@ export async function startGateway(context: Context): Promise<Gateway> {
       health.beginShutdown()
       await new Promise((resolve) => setTimeout(resolve, config.http.shutdownDelayMs))
       const closed = Promise.all(servers.map((server) => server.close()))
-      await Promise.all([closed.then(() => within(FLUSH_TIMEOUT_MS, ingress.stop())), worker.stop()])
+      await Promise.all([closed.then(() => within(FLUSH_TIMEOUT_MS, ingress.stop())), worker.stop(), relay.stop()])
       backpressure.stop()
       await context.close()
     },

@@ -3,6 +3,7 @@ import type { Database } from './platform/database.ts'
 
 const LATENCY_BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 const PROCESSING_BUCKETS_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30, 60, 300, 1800, 7200, 43_200, 86_400]
+const ATTEMPT_BUCKETS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30, 60]
 const BATCH_BUCKETS = [1, 2, 5, 10, 20, 50, 100, 200]
 
 export type Metrics = ReturnType<typeof createMetrics>
@@ -53,6 +54,18 @@ export function createMetrics(db: Pick<Database, 'pool'>) {
     }),
     processBatchSize: new Histogram({ name: 'sluice_process_batch_size', help: 'Jobs in one batch', buckets: BATCH_BUCKETS, registers }),
     failedAttempts: new Counter({ name: 'sluice_failed_attempts_total', help: 'Attempts of jobs that failed', registers }),
+    messageAttemptSeconds: new Histogram({
+      name: 'sluice_message_attempt_seconds',
+      help: 'Attempts to deliver an order message to a receiver, by outcome (delivered, failed)',
+      labelNames: ['outcome'],
+      buckets: ATTEMPT_BUCKETS_SECONDS,
+      registers,
+    }),
+    deadMessages: new Counter({
+      name: 'sluice_dead_messages_total',
+      help: 'Order messages that could not be delivered to a receiver in time',
+      registers,
+    }),
     deadEvents: new Counter({ name: 'sluice_dead_events_total', help: 'Events that failed every attempt', registers }),
   }
 }

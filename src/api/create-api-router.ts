@@ -6,6 +6,7 @@ import { deliveryContract } from './delivery-contract.ts'
 import { createDocsRoutes } from './docs-routes.ts'
 import { createEventOperations } from './event-routes.ts'
 import { createJobOperations } from './job-routes.ts'
+import { createMessageOperations } from './message-routes.ts'
 import { mountOperations } from './operation.ts'
 import { createOrderOperations } from './order-routes.ts'
 import { createPaymentOperations } from './payment-routes.ts'
@@ -17,6 +18,7 @@ export function createApiRouter(context: Context): Router {
   const operations = [
     ...createEventOperations(context),
     ...createJobOperations(context),
+    ...createMessageOperations(context),
     ...createOrderOperations(context),
     ...createPaymentOperations(context),
     ...createReplayOperations(context),

@@ -4,6 +4,7 @@ import { Gauge } from 'prom-client'
 import { sha256 } from '../config.ts'
 import type { Context } from '../context.ts'
 import { QUEUES } from '../events/event-jobs.ts'
+import { measureOutbox } from '../outbox/measure-outbox.ts'
 import { errorMessage, HttpError } from '../platform/errors.ts'
 import { measureQueue } from '../platform/measure-queue.ts'
 
@@ -15,10 +16,11 @@ const MEASURE_EVERY_MS = 5000
 /** `GET /metrics` in Prometheus' text format. */
 export function createMetricsRoute(deps: Deps): Router {
   const { registry } = deps.metrics
-  const updateQueueGauges = createQueueGauges(deps)
+  const updates = [createQueueGauges(deps), createOutboxGauges(deps)]
   const router = Router()
   router.get('/metrics', requireMetricsToken(deps.config.metricsToken), async (_request, response) => {
-    await updateQueueGauges().catch((error: unknown) => deps.logger.warn('queue.unmeasured', { error: errorMessage(error) }))
+    const updated = Promise.all(updates.map((update) => update()))
+    await updated.catch((error: unknown) => deps.logger.warn('queue.unmeasured', { error: errorMessage(error) }))
     response.set('Content-Type', registry.contentType).send(await registry.metrics())
   })
   return router
@@ -46,6 +48,29 @@ function createQueueGauges({ db, queueSchema: schema, metrics, backpressure }: D
     const { oldestReadySeconds, ...counts } = await measureQueue(db.pool, { schema, name: queue, deadLetter: QUEUES.deadEvents })
     for (const [state, count] of Object.entries(counts)) jobs.set({ queue, state }, count)
     oldest.set({ queue }, oldestReadySeconds ?? 0)
+  }
+}
+
+function createOutboxGauges({ db, config, metrics }: Deps): () => Promise<void> {
+  const registers = [metrics.registry]
+  const messages = new Gauge({
+    name: 'sluice_outbox_messages',
+    help: 'Order messages that wait for a receiver, or could not be delivered to it (dead)',
+    labelNames: ['state'],
+    registers,
+  })
+  const oldest = new Gauge({ name: 'sluice_outbox_oldest_waiting_seconds', help: 'Age of the oldest order message that waits', registers })
+  const { urls } = config.orderWebhooks
+  let measuredAt = Number.NEGATIVE_INFINITY
+  return async () => {
+    if (urls.length === 0 || performance.now() - measuredAt < MEASURE_EVERY_MS) return
+    measuredAt = performance.now()
+    messages.reset()
+    oldest.reset()
+    const { waiting, dead, oldestWaitingSeconds } = await measureOutbox(db.pool, db.schema, urls)
+    messages.set({ state: 'waiting' }, waiting)
+    messages.set({ state: 'dead' }, dead)
+    oldest.set(oldestWaitingSeconds ?? 0)
   }
 }
 

@@ -2,14 +2,22 @@ import { z } from 'zod'
 import type { Context } from '../context.ts'
 import { findOrder } from '../orders/find-order.ts'
 import { listOrders } from '../orders/list-orders.ts'
+import { presentOrder, presentOrderSummary } from '../orders/present-order.ts'
 import { registerOrder } from '../orders/register-order.ts'
 import { HttpError } from '../platform/errors.ts'
 import { decodeCursor, searchTextSchema, timeSchema, toPage } from './list.ts'
 import { defineOperation, type Operation, toAuditRequest } from './operation.ts'
-import { orderFilterSchema, orderIdSchema, orderListSchema, orderSchema, registrationSchema } from './order-schema.ts'
-import { presentOrder, presentOrderSummary } from './present-order.ts'
+import {
+  type OrderAnswer,
+  type OrderSummary,
+  orderFilterSchema,
+  orderIdSchema,
+  orderListSchema,
+  orderSchema,
+  registrationSchema,
+} from './order-schema.ts'
 
-type Deps = Pick<Context, 'db' | 'clock'>
+type Deps = Pick<Context, 'db' | 'clock' | 'tellChanges'>
 
 const positionSchema = z.tuple([timeSchema, searchTextSchema])
 
@@ -38,10 +46,8 @@ function listOperation({ db }: Deps): Operation {
       }
       const before = updatedAt === undefined || orderId === undefined ? undefined : { updatedAt: new Date(updatedAt), orderId }
       const orders = await listOrders(db, { filter, limit: query.limit + 1, before })
-      return {
-        status: 200,
-        body: toPage(orders, query.limit, presentOrderSummary, (order) => [order.updatedAt.toISOString(), order.orderId]),
-      }
+      const present = presentOrderSummary satisfies (order: (typeof orders)[number]) => OrderSummary
+      return { status: 200, body: toPage(orders, query.limit, present, (order) => [order.updatedAt.toISOString(), order.orderId]) }
     },
   )
 }
@@ -63,12 +69,12 @@ function getOperation({ db }: Deps): Operation {
       if (!story) {
         throw new HttpError(404, 'order_not_found', 'No order has this id: no event has named it, and nobody has registered it.')
       }
-      return { status: 200, body: presentOrder(story) }
+      return { status: 200, body: presentOrder(story) satisfies OrderAnswer }
     },
   )
 }
 
-function registerOperation({ db, clock }: Deps): Operation {
+function registerOperation({ db, clock, tellChanges }: Deps): Operation {
   return defineOperation(
     {
       method: 'put',
@@ -87,21 +93,24 @@ function registerOperation({ db, clock }: Deps): Operation {
     },
     async ({ params: { order_id: orderId }, body, caller, response }) => {
       if (body.replace && caller.role !== 'operator') throw onlyOperators()
-      const outcome = await registerOrder(db, {
-        registration: {
-          orderId,
-          currency: body.currency,
-          expectedMinor: BigInt(body.expected_minor),
-          account: body.account ?? null,
-          metadata: body.metadata ?? null,
+      const outcome = await registerOrder(
+        { db, tellChanges },
+        {
+          registration: {
+            orderId,
+            currency: body.currency,
+            expectedMinor: BigInt(body.expected_minor),
+            account: body.account ?? null,
+            metadata: body.metadata ?? null,
+          },
+          replace: body.replace === true,
+          request: { ...toAuditRequest({ caller, response }, clock()), reason: body.reason ?? null },
         },
-        replace: body.replace === true,
-        request: { ...toAuditRequest({ caller, response }, clock()), reason: body.reason ?? null },
-      })
+      )
       if (outcome === 'conflict') throw conflict()
       const story = await findOrder(db, orderId)
       if (!story) throw new Error('A registered order was not found')
-      return { status: outcome === 'registered' ? 201 : 200, body: presentOrder(story) }
+      return { status: outcome === 'registered' ? 201 : 200, body: presentOrder(story) satisfies OrderAnswer }
     },
   )
 }

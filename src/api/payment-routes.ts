@@ -4,14 +4,14 @@ import type { Context } from '../context.ts'
 import { findOrder } from '../orders/find-order.ts'
 import { linkPayment } from '../orders/link-payment.ts'
 import { listUnmatchedPayments } from '../orders/list-payments.ts'
+import { presentOrder, presentPaymentSummary } from '../orders/present-order.ts'
 import { HttpError } from '../platform/errors.ts'
 import { decodeCursor, searchTextSchema, timeSchema, toPage } from './list.ts'
 import { defineOperation, type Operation, toAuditRequest } from './operation.ts'
-import { orderSchema } from './order-schema.ts'
-import { linkSchema, paymentFilterSchema, paymentListSchema } from './payment-schema.ts'
-import { presentOrder, presentPaymentSummary } from './present-order.ts'
+import { type OrderAnswer, orderSchema } from './order-schema.ts'
+import { linkSchema, type PaymentSummary, paymentFilterSchema, paymentListSchema } from './payment-schema.ts'
 
-type Deps = Pick<Context, 'db' | 'clock' | 'logger'>
+type Deps = Pick<Context, 'db' | 'clock' | 'logger' | 'tellChanges'>
 
 const positionSchema = z.tuple([timeSchema, searchTextSchema, searchTextSchema])
 
@@ -35,7 +35,8 @@ function listOperation({ db }: Deps): Operation {
       const isAt = createdAt !== undefined && provider !== undefined && objectKey !== undefined
       const before = isAt ? { createdAt: new Date(createdAt), provider, objectKey } : undefined
       const payments = await listUnmatchedPayments(db, { limit: query.limit + 1, before })
-      const body = toPage(payments, query.limit, presentPaymentSummary, (payment) => [
+      const present = presentPaymentSummary satisfies (payment: (typeof payments)[number]) => PaymentSummary
+      const body = toPage(payments, query.limit, present, (payment) => [
         payment.createdAt.toISOString(),
         payment.provider,
         payment.objectKey,
@@ -45,7 +46,7 @@ function listOperation({ db }: Deps): Operation {
   )
 }
 
-function linkOperation({ db, clock, logger }: Deps): Operation {
+function linkOperation({ db, clock, logger, tellChanges }: Deps): Operation {
   return defineOperation(
     {
       method: 'post',
@@ -63,11 +64,11 @@ function linkOperation({ db, clock, logger }: Deps): Operation {
     async ({ params: { provider, payment_id: paymentId }, body: { order_id: orderId, reason }, caller, response }) => {
       const linkId = createUuid()
       const request = { ...toAuditRequest({ caller, response }, clock()), reason }
-      if (!(await linkPayment(db, { provider, paymentId, orderId, linkId, request }))) throw notFound()
+      if (!(await linkPayment({ db, tellChanges }, { provider, paymentId, orderId, linkId, request }))) throw notFound()
       logger.info('payment.linked', { provider, payment_id: paymentId, order_id: orderId, link_id: linkId, by: caller.name })
       const story = await findOrder(db, orderId)
       if (!story) throw new Error('A linked order was not found')
-      return { status: 200, body: presentOrder(story) }
+      return { status: 200, body: presentOrder(story) satisfies OrderAnswer }
     },
   )
 }

@@ -9,6 +9,7 @@ type AuditAction =
   | 'payment.linked'
   | 'order.replaced'
   | 'payload.downloaded'
+  | 'message.resent'
 
 /** Who asked for something, why, and in which request. */
 export type AuditRequest = { actor: string; reason: string | null; correlationId: string; at: Date }

@@ -5,33 +5,50 @@ import { derivePayments } from './derive-payments.ts'
 import { buildLedger, type LedgerObject, nameOf, objectsOf } from './ledger.ts'
 import { keyOf } from './object-key.ts'
 import { findObjects, insertObjects, loadObjects, lockClusters, type ObjectName, updateObjects } from './objects-sql.ts'
-import type { HistoryEntry, Payment } from './order.ts'
+import type { HistoryEntry, Order, OrderChange, Payment } from './order.ts'
 import { insertHistory, insertOrders, lockOrders, updateOrders } from './orders-sql.ts'
 import { deletePayments, findPaymentsOfOrders, savePayments } from './payments-sql.ts'
-import { isSameOrder, isSamePayment } from './same.ts'
+import { isSameOrder, isSamePayment, isSameToPeople } from './same.ts'
 
 /** `apply` changes the books in memory; everything it names in `names` and `orderIds` is loaded and locked for it. */
 export type Change<Result> = { names: ObjectName[]; orderIds: string[]; now: Date; apply(books: Books): Result }
 
+export type Applied = { history: HistoryEntry[]; changes: OrderChange[] }
+
 /**
  * Applies the facts of a batch of events to the ledger with a fixed number of statements, however many they are. Applying them
- * again changes nothing. Returns what it added to the history of orders; a ConflictError asks for the transaction anew.
+ * again changes nothing. Returns what it added to the history of orders, and which orders are no longer what they were; a
+ * ConflictError asks for the transaction anew.
  */
-export async function applyPaymentFacts(tx: Transaction, schema: string, events: EventFacts[], now: Date): Promise<HistoryEntry[]> {
+export async function applyPaymentFacts(tx: Transaction, schema: string, events: EventFacts[], now: Date): Promise<Applied> {
   const facts = events.flatMap((event) => event.facts)
-  if (facts.length === 0) return []
+  if (facts.length === 0) return { history: [], changes: [] }
   const names = facts.flatMap(({ provider, object, relatesTo }) => [object, ...relatesTo].map((ref) => ({ provider, key: keyOf(ref) })))
   const orderIds = facts.flatMap(({ orderId }) => orderId ?? [])
-  const history = await changeBooks(tx, schema, { names, orderIds, now, apply: (books) => applyEvents(books, events, now) })
+  const apply = (books: Books) => numberChanges(books, () => applyEvents(books, events, now))
+  const { result: history, changes } = await changeBooks(tx, schema, { names, orderIds, now, apply })
   if (history.length > 0) await insertHistory(tx, schema, history)
-  return history
+  return { history, changes }
 }
+
+/** Whatever happens to an order in one transaction is one change of it to others. */
+function numberChanges<Result>({ orders }: Books, apply: () => Result): Result {
+  const before = new Map(orders)
+  const result = apply()
+  for (const [orderId, order] of orders) {
+    const was = before.get(orderId)
+    if (was && !isSameToPeople(was, order)) orders.set(orderId, { ...order, sequence: order.sequence + 1 })
+  }
+  return result
+}
+
+export type Changed<Result> = { result: Result; changes: OrderChange[] }
 
 /**
  * Locks are always taken in one order (clusters, new orders, orders, new objects; each by name), so that two workers wait
  * for each other and never deadlock.
  */
-export async function changeBooks<Result>(tx: Transaction, schema: string, change: Change<Result>): Promise<Result> {
+export async function changeBooks<Result>(tx: Transaction, schema: string, change: Change<Result>): Promise<Changed<Result>> {
   const { books, objects } = await loadBooks(tx, schema, change)
   const before = { objects, orders: new Map(books.orders), payments: new Map(books.payments) }
   const result = change.apply(books)
@@ -44,7 +61,11 @@ export async function changeBooks<Result>(tx: Transaction, schema: string, chang
     return !was || !isSameOrder(was, order)
   })
   if (orders.length > 0) await updateOrders(tx, schema, orders, change.now)
-  return result
+  return { result, changes: orders.flatMap((order) => toChange(before.orders.get(order.orderId), order)) }
+}
+
+function toChange(was: Order | undefined, { orderId, sequence, status }: Order): OrderChange[] {
+  return was && was.sequence !== sequence ? [{ orderId, sequence, from: was.status, to: status }] : []
 }
 
 type Loaded = { books: Books; objects: Map<string, LedgerObject> }

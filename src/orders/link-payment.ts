@@ -6,7 +6,10 @@ import { changeBooks } from './apply-payment-facts.ts'
 import { hear } from './ledger.ts'
 import { keyOf, refOf } from './object-key.ts'
 import { findObjects } from './objects-sql.ts'
+import type { CausedChange, TellChanges } from './order.ts'
 import { insertHistory } from './orders-sql.ts'
+
+type Deps = { db: Database; tellChanges: TellChanges }
 
 /** `paymentId` is the payment's or any alias of it: a charge, a checkout, an invoice, a refund, a dispute. */
 export type LinkRequest = {
@@ -20,12 +23,13 @@ export type LinkRequest = {
 const KINDS: ObjectKind[] = ['payment', 'charge', 'checkout', 'invoice', 'refund', 'dispute']
 
 /** A person says which order a payment belongs to; the latest word of a person wins over what any event names. False where nothing has this id. */
-export async function linkPayment(db: Database, request: LinkRequest): Promise<boolean> {
+export async function linkPayment({ db, tellChanges }: Deps, request: LinkRequest): Promise<boolean> {
   return retryConflicts(() =>
     db.transaction(async (tx) => {
       const object = await findAlias(tx, db.schema, request)
       if (!object) return false
-      await link(tx, db.schema, object, request)
+      const changes = await link(tx, db.schema, object, request)
+      await tellChanges(tx, changes, request.request.at)
       const { provider, orderId, linkId } = request
       const subject = { provider, object: keyOf(object), order_id: orderId, link_id: linkId }
       await insertAudit(tx, db.schema, { ...request.request, action: 'payment.linked', subject })
@@ -42,18 +46,19 @@ async function findAlias(tx: Transaction, schema: string, { provider, paymentId 
   return name && refOf(name.key)
 }
 
-async function link(tx: Transaction, schema: string, object: ObjectRef, request: LinkRequest): Promise<void> {
+async function link(tx: Transaction, schema: string, object: ObjectRef, request: LinkRequest): Promise<CausedChange[]> {
   const { provider, orderId } = request
-  const { at: now, actor, reason } = request.request
+  const { at: now, actor, reason, correlationId } = request.request
   const note = `linked by ${actor}: ${reason}`
-  const changes = await changeBooks(tx, schema, {
+  const { result, changes } = await changeBooks(tx, schema, {
     names: [{ provider, key: keyOf(object) }],
     orderIds: [orderId],
     now,
     apply: (books) => applyLink(books, object, request),
   })
-  const entries = changes.map((change) => ({ ...change, at: now, messageId: null, replayId: null, fact: 'payment.linked', note }))
+  const entries = result.map((change) => ({ ...change, at: now, messageId: null, replayId: null, fact: 'payment.linked', note }))
   if (entries.length > 0) await insertHistory(tx, schema, entries)
+  return changes.map((change) => ({ ...change, correlationId, causationId: null }))
 }
 
 function applyLink(books: Books, object: ObjectRef, { provider, orderId, linkId, request }: LinkRequest) {
@@ -62,7 +67,9 @@ function applyLink(books: Books, object: ObjectRef, { provider, orderId, linkId,
   const before = new Map([...books.orders].map(([id, order]) => [id, order.status]))
   const touched = new Set([orderId, ...rederiveClusters(books, [cluster])])
   return [...touched].sort().map((id) => {
-    const to = books.orders.get(id)?.status ?? 'pending'
+    const order = books.orders.get(id)
+    if (order) books.orders.set(id, { ...order, sequence: order.sequence + 1 })
+    const to = order?.status ?? 'pending'
     return { orderId: id, from: before.get(id) ?? to, to }
   })
 }

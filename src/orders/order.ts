@@ -1,4 +1,5 @@
 import type { DisputeState, ObjectRef, PaymentState, RefundState } from '../events/payment-fact.ts'
+import type { Transaction } from '../platform/database.ts'
 
 export type Refund = { refundId: string; status: RefundState; amountMinor: bigint; currency: string }
 export type Dispute = { disputeId: string; status: DisputeState; amountMinor: bigint; currency: string }
@@ -81,7 +82,16 @@ export type Order = DerivedOrder & {
   registeredCurrency: string | null
   expectedMinor: bigint | null
   account: string | null
+  /** How many changes of it others were told of. */
+  sequence: number
 }
+
+/** A change that others are told of. */
+export type OrderChange = { orderId: string; sequence: number; from: OrderStatus; to: OrderStatus }
+/** `causationId` is the event that caused it; null where a person or the shop said something. */
+export type CausedChange = OrderChange & { correlationId: string; causationId: string | null }
+/** Tells others in the transaction that makes the changes, or not at all. */
+export type TellChanges = (tx: Transaction, changes: CausedChange[], now: Date) => Promise<void>
 
 export type HistoryEntry = {
   orderId: string

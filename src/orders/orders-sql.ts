@@ -1,9 +1,10 @@
+import type { Order as OrderRow } from '../generated/prisma/client.ts'
 import { columns, type Transaction } from '../platform/database.ts'
 import type { HistoryEntry, Order } from './order.ts'
 
 const ORDER_COLUMNS = `order_id as "orderId", status, currency, case when registered_at is not null then currency end as "registeredCurrency", expected_minor as "expectedMinor",
   account, registered_at as "registeredAt", paid_minor as "paidMinor", refunded_minor as "refundedMinor",
-  disputed_minor as "disputedMinor", charged_back_minor as "chargedBackMinor", flags`
+  disputed_minor as "disputedMinor", charged_back_minor as "chargedBackMinor", flags, sequence`
 
 /** Makes the orders that are not there yet, in the order of their ids. */
 export async function insertOrders(tx: Transaction, schema: string, orderIds: string[], now: Date): Promise<void> {
@@ -22,6 +23,15 @@ export async function lockOrders(tx: Transaction, schema: string, orderIds: stri
   return rows.map(toOrder)
 }
 
+/** The orders as they are shown, with what nothing is derived from. */
+export async function findOrderRows(tx: Transaction, schema: string, orderIds: string[]): Promise<OrderRow[]> {
+  const { rows } = await tx.query(
+    `select ${ORDER_COLUMNS}, metadata, created_at as "createdAt", updated_at as "updatedAt" from ${schema}.orders where order_id = any($1)`,
+    [orderIds],
+  )
+  return rows.map(toOrder)
+}
+
 export async function updateOrders(tx: Transaction, schema: string, orders: Order[], now: Date): Promise<void> {
   const values = columns(orders, (order) => [
     order.orderId,
@@ -32,13 +42,14 @@ export async function updateOrders(tx: Transaction, schema: string, orders: Orde
     order.disputedMinor,
     order.chargedBackMinor,
     JSON.stringify(order.flags),
+    order.sequence,
   ])
   await tx.query(
     `update ${schema}.orders o set status = i.status, currency = i.currency, paid_minor = i.paid_minor, refunded_minor = i.refunded_minor,
        disputed_minor = i.disputed_minor, charged_back_minor = i.charged_back_minor,
-       flags = array(select jsonb_array_elements_text(i.flags::jsonb)), updated_at = $9
-     from unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[], $8::text[])
-       as i(order_id, status, currency, paid_minor, refunded_minor, disputed_minor, charged_back_minor, flags)
+       flags = array(select jsonb_array_elements_text(i.flags::jsonb)), sequence = i.sequence, updated_at = $10
+     from unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[], $8::text[], $9::int[])
+       as i(order_id, status, currency, paid_minor, refunded_minor, disputed_minor, charged_back_minor, flags, sequence)
      where o.order_id = i.order_id`,
     [...values, now],
   )
@@ -55,7 +66,7 @@ export async function insertHistory(tx: Transaction, schema: string, entries: Hi
 // The driver gives a bigint as text, since a JavaScript number could not hold it.
 type Raw<Row> = { [Field in keyof Row]: Row[Field] extends bigint ? string : Row[Field] extends bigint | null ? string | null : Row[Field] }
 
-function toOrder(row: Raw<Order>): Order {
+function toOrder<Row extends Raw<Order>>(row: Row) {
   return {
     ...row,
     expectedMinor: row.expectedMinor === null ? null : BigInt(row.expectedMinor),

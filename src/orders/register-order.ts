@@ -1,8 +1,10 @@
 import { type AuditRequest, insertAudit } from '../audit/audit-log.ts'
 import type { Database, Transaction } from '../platform/database.ts'
-import type { Order } from './order.ts'
+import type { Order, TellChanges } from './order.ts'
 import { insertOrders, lockOrders } from './orders-sql.ts'
 import { rederiveOrder } from './rederive-order.ts'
+
+type Deps = { db: Database; tellChanges: TellChanges }
 
 type OrderRegistration = {
   orderId: string
@@ -16,9 +18,9 @@ export type RegistrationOutcome = 'registered' | 'unchanged' | 'replaced' | 'con
 export type RegistrationRequest = { registration: OrderRegistration; replace: boolean; request: AuditRequest }
 
 /** Says what an order should cost. Payments may have made the order before; its status follows at once. */
-export async function registerOrder(db: Database, request: RegistrationRequest): Promise<RegistrationOutcome> {
+export async function registerOrder({ db, tellChanges }: Deps, request: RegistrationRequest): Promise<RegistrationOutcome> {
   const { registration, replace } = request
-  const { at: now, actor, reason } = request.request
+  const { at: now, actor, reason, correlationId } = request.request
   return db.transaction(async (tx) => {
     await insertOrders(tx, db.schema, [registration.orderId], now)
     const [order] = await lockOrders(tx, db.schema, [registration.orderId])
@@ -28,7 +30,8 @@ export async function registerOrder(db: Database, request: RegistrationRequest):
     await saveRegistration(tx, db.schema, registration, now)
     const isReplaced = order.registeredAt !== null
     const note = isReplaced ? `replaced by ${actor}: ${reason}` : `registered by ${actor}`
-    await rederiveOrder(tx, db.schema, { order, registration, note, now })
+    const change = await rederiveOrder(tx, db.schema, { order, registration, note, now })
+    await tellChanges(tx, [{ ...change, correlationId, causationId: null }], now)
     if (isReplaced) await insertAudit(tx, db.schema, { ...request.request, action: 'order.replaced', subject: { order_id: order.orderId } })
     return isReplaced ? 'replaced' : 'registered'
   })

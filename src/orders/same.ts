@@ -39,7 +39,7 @@ export function isSameToPeople(left: Order, right: Order): boolean {
 }
 
 export function isSameOrder(left: Order, right: Order): boolean {
-  return isSameToPeople(left, right) && left.currency === right.currency
+  return isSameToPeople(left, right) && left.currency === right.currency && left.sequence === right.sequence
 }
 
 function textOf(value: unknown): string {

@@ -9,14 +9,15 @@ import { retryConflicts, type Transaction } from '../platform/database.ts'
 import { type Job, joining } from '../platform/queue.ts'
 import { endReplays, removeDeadJobs } from './end-replays.ts'
 import { type InterpretedEvent, interpretEvents } from './interpret-events.ts'
+import { findCauses } from './tell-changes.ts'
 
-export type Deps = Pick<Context, 'config' | 'db' | 'queue' | 'providers' | 'metrics' | 'logger' | 'clock'>
+export type Deps = Pick<Context, 'config' | 'db' | 'queue' | 'providers' | 'metrics' | 'logger' | 'clock' | 'tellChanges'>
 /** What an event came to, and when it had arrived. */
 export type ProcessedEvent = SettledEvent & { receivedAt: Date }
 export type EventJob = Job<ProcessEventJob>
 
 /**
- * Processes the events of these jobs: orders, history, the events' state, the attempts and the completion of the jobs
+ * Processes the events of these jobs: orders, history, messages, the events' state, the attempts and the completion of the jobs
  * commit in one transaction, or nothing does. An event that is no longer `received` has had its effect already, unless its job says `again`.
  */
 export async function processBatch(deps: Deps, jobs: EventJob[]): Promise<ProcessedEvent[]> {
@@ -37,7 +38,8 @@ async function applyAndSettle(deps: Deps, tx: Transaction, { jobs, wanted, inter
   const locked = await lockWantedEvents(tx, schema, wanted)
   const ours = interpreted.filter(({ event }) => locked.has(event.messageId))
   const now = deps.clock()
-  const history = await applyPaymentFacts(tx, schema, inOrderOfHappening(ours, jobs), now)
+  const { history, changes } = await applyPaymentFacts(tx, schema, inOrderOfHappening(ours, jobs), now)
+  await deps.tellChanges(tx, findCauses(changes, history, jobs), now)
   await insertReferences(tx, schema, unnamedOrders(ours, history))
   const changedOrders = new Set(history.map(({ messageId }) => messageId))
   const settled = ours.map((one) => settle(one, changedOrders.has(one.event.messageId)))

@@ -86,7 +86,7 @@ export function buildBooks(expected: Record<string, bigint> = {}): Books {
     const currency = expectedMinor === null ? null : 'USD'
     const registration = { orderId, currency, expectedMinor, account: null }
     const registered = { registeredAt: currency && at(0), registeredCurrency: currency, expectedMinor, account: null }
-    return [orderId, { orderId, ...registered, ...deriveOrder(registration, []) }]
+    return [orderId, { orderId, ...registered, ...deriveOrder(registration, []), sequence: 0 }]
   })
   return { ledger: buildLedger([]), orders: new Map(orders), payments: new Map() }
 }

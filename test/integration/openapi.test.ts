@@ -5,8 +5,11 @@ import { createApiRouter } from '../../src/api/create-api-router.ts'
 import { type ApiAnswer, callApi, type Json, waitForEvent } from '../helpers/api.ts'
 import { type ApiDocument, doctor, findDocumentErrors, listOperations, loadApiDocument } from '../helpers/api-document.ts'
 import { beginOutage } from '../helpers/disturb-database.ts'
+import { findFreePort } from '../helpers/free-port.ts'
+import { telling } from '../helpers/message-receiver.ts'
 import { buildEvent, buildIntent, sign, uniqueId } from '../helpers/signed-webhook.ts'
 import { OPERATOR_TOKEN, SHOP_TOKEN, startTestGateway, type TestGateway, VIEWER_TOKEN } from '../helpers/start-test-gateway.ts'
+import { waitUntil } from '../helpers/wait-until.ts'
 
 const WRONG_TOKEN = 'wrong-token-wrong-token-wrong-token'
 
@@ -21,7 +24,9 @@ let redriveId: string
 const seen = new Set<string>()
 
 beforeAll(async () => {
-  gateway = await startTestGateway()
+  // Nobody takes order messages, so that there are dead ones.
+  const receiver = { url: `http://127.0.0.1:${await findFreePort()}` }
+  gateway = await startTestGateway({ env: { ...telling(receiver), ORDER_WEBHOOK_GIVE_UP_SECONDS: '1' } })
   api = await loadApiDocument(gateway.url)
 })
 afterAll(() => gateway.stop())
@@ -43,11 +48,13 @@ const put = (body: unknown, { token = OPERATOR_TOKEN, path = `/api/orders/${orde
   headers,
   body: typeof body === 'string' ? body : JSON.stringify(body),
 })
-const POSTED = new Set(['linkPayment', 'replayEvent', 'startReplay', 'cancelReplay', 'redriveDead'])
+const POSTED = new Set(['linkPayment', 'replayEvent', 'startReplay', 'cancelReplay', 'redriveDead', 'resendMessage'])
 const send = (path: string, body: unknown, options: PutOptions = {}): Call => ({ ...put(body, { path, ...options }), method: 'POST' })
 const cancelPath = () => `/api/replays/${randomUUID()}/cancel`
 const linkPath = (paymentId: string) => `/api/payments/stripe/${paymentId}/link`
 const link = (body: unknown, { path = linkPath(intent.id), ...options }: PutOptions = {}) => send(path, body, options)
+const resendPath = (messageId: string) => `/api/messages/${messageId}/resend`
+const resend = (body: unknown, path: string, options: PutOptions = {}) => send(path, body, options)
 const delivery = (body: string, { path = '/webhooks/stripe', ...headers }: Record<string, string> = {}): Call => ({
   path,
   method: 'POST',
@@ -86,11 +93,21 @@ describe('a good request is allowed by the document, and answered as it says:', 
     ['redriveDead', 202, 'whatever is dead', () => send('/api/dead/redrive', { reason: 'a doubt', dry_run: false })],
     ['listAudit', 200, 'every filter', () => get('/api/audit?actor=olga&action=replay.started&limit=1')],
     ['listQueues', 200, 'the queues', () => get('/api/queues')],
+    ['listMessages', 200, 'nothing said', () => get('/api/messages', VIEWER_TOKEN)],
+    ['listMessages', 200, 'every filter', () => get(`/api/messages?order_id=${orderId}&status=waiting&limit=1`)],
+    ['resendMessage', 202, 'a dead message', () => resend({ reason: 'a mishap' }, resendPath(deadMessageId))],
   ]
   let jobId: string
   let replayId: string
+  let deadMessageId: string
+
+  async function findDeadMessage(): Promise<string> {
+    const find = async () => (await callApi(gateway.url, `/api/messages?order_id=${orderId}&status=dead`)).body.data[0]
+    return (await waitUntil('a message is dead', find)).message_id
+  }
 
   it.each(good)('%s %i, %s', async (id, status, _what, toCall) => {
+    if (id === 'resendMessage') deadMessageId = await findDeadMessage()
     const { method = 'GET', headers = {}, ...request } = toCall()
 
     const answer = await call(id, { method, headers, ...request })
@@ -152,6 +169,12 @@ describe('a bad request is answered as the document says:', () => {
     ['redriveDead', 413, 'a body too large', () => send('/api/dead/redrive', { reason: 'x'.repeat(70_000) })],
     ['redriveDead', 415, 'an unknown encoding', () => send('/api/dead/redrive', {}, { headers: { 'Content-Encoding': 'unknown' } })],
     ['listAudit', 400, 'a bad cursor', () => get('/api/audit?cursor=abc')],
+    ['listMessages', 400, 'an unknown status', () => get('/api/messages?status=lost')],
+    ['listMessages', 400, 'a bad cursor', () => get('/api/messages?cursor=abc')],
+    ['resendMessage', 400, 'no reason', () => resend({}, resendPath(randomUUID()))],
+    ['resendMessage', 404, 'an unknown id', () => resend({ reason: 'a' }, resendPath(randomUUID()))],
+    ['resendMessage', 413, 'a body too large', () => resend({ reason: 'x'.repeat(70_000) }, resendPath(randomUUID()))],
+    ['resendMessage', 415, 'an unknown encoding', () => resend({}, resendPath('a'), { headers: { 'Content-Encoding': 'unknown' } })],
     ['getOrder', 404, 'an unknown id', () => get('/api/orders/unknown')],
     ['getOrder', 400, 'a path that is no UTF-8', () => get('/api/orders/%ff')],
     ['registerOrder', 400, 'no JSON', () => put('no JSON')],
@@ -186,6 +209,8 @@ describe('a bad request is answered as the document says:', () => {
     ['redriveDead', '/api/dead/redrive', VIEWER_TOKEN],
     ['listAudit', '/api/audit', SHOP_TOKEN],
     ['listQueues', '/api/queues', SHOP_TOKEN],
+    ['listMessages', '/api/messages', SHOP_TOKEN],
+    ['resendMessage', resendPath(randomUUID()), VIEWER_TOKEN],
   ]
   const ask = (id: string, path: string, token: string) => {
     if (POSTED.has(id)) return call(id, send(path, {}, { token }))
@@ -197,6 +222,19 @@ describe('a bad request is answered as the document says:', () => {
 
     expect(answers.map(({ status }) => status)).toEqual(token ? [401, 403] : [401])
     for (const answer of answers) api.expectDocumented(id, answer)
+  })
+
+  it('resendMessage 409, of a message that is not dead', async () => {
+    const message = await waitUntil('a message waits', async () => {
+      await call('registerOrder', put({ ...registration, replace: true, reason: 'another hat' }))
+      await call('registerOrder', put({ ...registration, expected_minor: 1999, replace: true, reason: 'another hat' }))
+      return (await callApi(gateway.url, `/api/messages?order_id=${orderId}&status=waiting`)).body.data[0]
+    })
+
+    const answer = await call('resendMessage', resend({ reason: 'a' }, resendPath(message.message_id)))
+
+    expect(answer.status).toBe(409)
+    api.expectDocumented('resendMessage', answer)
   })
 
   it('receiveWebhook 503, while the database is away', async () => {
@@ -269,6 +307,7 @@ describe('the document rejects an answer with a field too many, too few or under
     ['getJob', () => get(`/api/jobs/${event.id}`)],
     ['listOrders', () => get('/api/orders')],
     ['getOrder', () => get(`/api/orders/${orderId}`)],
+    ['listMessages', () => get(`/api/messages?order_id=${orderId}`)],
     ['listQueues', () => get('/api/queues')],
     ['receiveWebhook', () => delivery(eventBody)],
   ])('%s', async (id, toCall) => {

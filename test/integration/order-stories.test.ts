@@ -86,7 +86,7 @@ describe(`stories (SEED=${SEED})`, () => {
     const made: Link[] = []
     for (const link of shuffle(links, random)) {
       const { object, orderId, linkId, at } = link
-      const isMade = await linkPayment(api.context.db, {
+      const isMade = await linkPayment(api.context, {
         provider: 'stripe',
         paymentId: object.id,
         orderId,

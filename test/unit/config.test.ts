@@ -43,6 +43,7 @@ describe('loadConfig', () => {
       dataDir: '.data',
       maxQueueDepth: 100_000,
       stripe: { secrets: [], orderKeys: ['order_id'] },
+      orderWebhooks: { urls: [], keys: [], timeoutMs: 15_000, giveUpMs: 86_400_000 },
       tokens: [],
       jobs: { retryLimit: 12, retryDelaySeconds: 20, retryDelayMaxSeconds: 21_600 },
       log: { level: 'info', format: 'json' },
@@ -404,5 +405,40 @@ describe('a value from a file', () => {
 
     expect(problems[0]).toBe('VIEWER_TOKENS_FILE: the file cannot be read (ENOENT)')
     expect(problems.join()).not.toContain('sesame')
+  })
+})
+
+describe('ORDER_WEBHOOK_URLS and ORDER_WEBHOOK_SECRET', () => {
+  const key = Buffer.alloc(24, 'k')
+  const secret = `whsec_${key.toString('base64')}`
+  const url = 'https://shop.example.com/messages?key=1'
+
+  it('name receivers, each once, and keys', () => {
+    const { orderWebhooks } = load({
+      ORDER_WEBHOOK_URLS: `${url}, http://localhost:4000, ${url}`,
+      ORDER_WEBHOOK_SECRET: `${secret},whsec_${Buffer.alloc(32).toString('base64')}`,
+      ORDER_WEBHOOK_TIMEOUT_MS: '1000',
+      ORDER_WEBHOOK_GIVE_UP_SECONDS: '60',
+    })
+
+    expect(orderWebhooks).toEqual({
+      urls: [url, 'http://localhost:4000/'],
+      keys: [key, Buffer.alloc(32)],
+      timeoutMs: 1000,
+      giveUpMs: 60_000,
+    })
+  })
+
+  it.each([
+    ['URLs without a secret', { ORDER_WEBHOOK_URLS: url }, 'ORDER_WEBHOOK_SECRET: required with ORDER_WEBHOOK_URLS'],
+    ['no URL', { ORDER_WEBHOOK_URLS: `${url},shop` }, 'ORDER_WEBHOOK_URLS: entry 2 is not an http:// or https:// URL'],
+    ['another scheme', { ORDER_WEBHOOK_URLS: 'ftp://shop' }, 'ORDER_WEBHOOK_URLS: entry 1 is not an http:// or https:// URL'],
+    ['a password', { ORDER_WEBHOOK_URLS: 'https://a:b@shop' }, 'ORDER_WEBHOOK_URLS: entry 1 has a user or a password in it'],
+    ['a long URL', { ORDER_WEBHOOK_URLS: url.padEnd(1001, 'x') }, 'ORDER_WEBHOOK_URLS: entry 1 is longer than 1000 characters'],
+    ['no whsec_', { ORDER_WEBHOOK_SECRET: `${secret},${secret.slice(6)}` }, 'ORDER_WEBHOOK_SECRET: entry 2 is not whsec_ and base64'],
+    ['an empty secret', { ORDER_WEBHOOK_SECRET: '' }, 'ORDER_WEBHOOK_SECRET: entry 1 is not whsec_ and base64'],
+    ['a short secret', { ORDER_WEBHOOK_SECRET: 'whsec_a2V5' }, 'ORDER_WEBHOOK_SECRET: entry 1 has fewer than 24 bytes after whsec_'],
+  ])('are refused with %s, by name and without the value', (_, env, problem) => {
+    expect(problemsOf({ ORDER_WEBHOOK_SECRET: secret, ...(env as Env) }).concat(problemsOf(env as Env))).toContain(problem)
   })
 })

@@ -85,7 +85,7 @@ describe('the history of an order', () => {
     const entries = apply(buildBooks(), [paid])
 
     expect(entries).toEqual([
-      { orderId: 'ord_1', at: NOW, from: 'pending', to: 'paid', messageId: 'message_0', fact: 'payment.succeeded', note: null },
+      { orderId: 'ord_1', at: NOW, from: 'pending', to: 'paid', messageId: 'message_0', replayId: null, fact: 'payment.succeeded', note: null },
     ])
   })
 
@@ -180,6 +180,7 @@ describe('an event that says what no longer can be', () => {
       {
         orderId: 'ord_1',
         at: NOW,
+        replayId: null,
         from: 'paid',
         to: 'paid',
         messageId: 'message_0',

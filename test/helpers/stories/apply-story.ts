@@ -1,9 +1,9 @@
-import { presentOrder } from '../../../src/api/present-order.ts'
 import type { PaymentFact } from '../../../src/events/payment-fact.ts'
 import { applyEvents, type Books, rederiveClusters } from '../../../src/orders/apply-facts.ts'
 import { derivePayments } from '../../../src/orders/derive-payments.ts'
 import { buildLedger, hear, objectsOf } from '../../../src/orders/ledger.ts'
 import type { Order } from '../../../src/orders/order.ts'
+import { presentOrder } from '../../../src/orders/present-order.ts'
 import type { ExpectedOrder, Link, Registration } from './model/world.ts'
 import { pickOrder } from './pick-order.ts'
 
@@ -49,6 +49,7 @@ function buildOrder(orderId: string, registrations: Registration[]): Order {
     registeredCurrency: registration?.currency ?? null,
     expectedMinor: registration?.expectedMinor ?? null,
     account: registration?.account ?? null,
+    sequence: 0,
   }
 }
 
