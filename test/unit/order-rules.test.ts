@@ -85,7 +85,16 @@ describe('the history of an order', () => {
     const entries = apply(buildBooks(), [paid])
 
     expect(entries).toEqual([
-      { orderId: 'ord_1', at: NOW, from: 'pending', to: 'paid', messageId: 'message_0', replayId: null, fact: 'payment.succeeded', note: null },
+      {
+        orderId: 'ord_1',
+        at: NOW,
+        from: 'pending',
+        to: 'paid',
+        messageId: 'message_0',
+        replayId: null,
+        fact: 'payment.succeeded',
+        note: null,
+      },
     ])
   })
 
