@@ -57,6 +57,7 @@ export const environmentSchema = z.object({
   MAX_BODY_BYTES: number({ min: 1024, max: 64 * 1024 * 1024, fallback: 1_048_576 }),
   MAX_INFLIGHT_BYTES: number({ min: 1_048_576, max: 4 * 1024 * 1024 * 1024, fallback: 67_108_864 }),
   MAX_QUEUE_DEPTH: number({ min: 1, max: 100_000_000, fallback: 100_000 }),
+  HANDLERS: z.string().min(1).optional(),
   JOB_RETRY_LIMIT: number({ min: 0, max: 100, fallback: 12 }),
   JOB_RETRY_DELAY_SECONDS: number({ min: 1, max: 3600, fallback: 20 }),
   JOB_RETRY_DELAY_MAX_SECONDS: number({ min: 1, max: 86_400, fallback: 21_600 }),

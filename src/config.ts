@@ -35,6 +35,8 @@ export type Config = {
   }
   /** Who is told of changes of orders; nothing is written for nobody. */
   orderWebhooks: Receivers & { timeoutMs: number; giveUpMs: number }
+  /** A module of the shop's own, run in our transactions. */
+  handlers?: string
   tokens: NamedToken[]
   /** An operator's token that stands in the configuration as it is, for our own commands that ask the API. */
   operatorToken?: string
@@ -123,6 +125,7 @@ function toConfig({ environment, role, secrets, orderWebhooks, tokens, terminal 
     },
     dataDir: environment.DATA_DIR,
     maxQueueDepth: environment.MAX_QUEUE_DEPTH,
+    ...(environment.HANDLERS && { handlers: environment.HANDLERS }),
     ...(environment.METRICS_TOKEN && { metricsToken: environment.METRICS_TOKEN }),
     stripe: {
       secrets,

@@ -1,6 +1,7 @@
 import type { Config } from './config.ts'
 import { type Backpressure, createBackpressure } from './events/backpressure.ts'
 import { eventQueues } from './events/event-jobs.ts'
+import { type Handlers, loadHandlers } from './handlers.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import type { TellChanges } from './orders/order.ts'
 import { awaitDatabase } from './platform/await-database.ts'
@@ -27,6 +28,8 @@ export type Context = {
   metrics: Metrics
   /** Writes what others are told of changed orders, in the transaction that changes them. */
   tellChanges: TellChanges
+  /** The shop's own code. */
+  handlers: Handlers
   providers: Providers
   /** Stops the queue and closes the connections; jobs that do not end in time are handed back. */
   close(): Promise<void>
@@ -45,6 +48,7 @@ const POOLED_HINT = 'DATABASE_URL leads through a pooler, so the worker polls. S
 export async function createContext(config: Config, overrides: Overrides = {}): Promise<Context> {
   const logger = overrides.logger ?? createLogger(config.log)
   const { schema } = config.database
+  const handlers = await loadHandlers(config.handlers)
   const { db, hasSessions } = await openDatabase(config, logger)
   const working = config.role !== 'api'
   if (working && !hasSessions) logger.warn('database.pooled', { hint: POOLED_HINT })
@@ -83,7 +87,8 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
     queueSchema: jobSchema,
     backpressure: createBackpressure({ db: db.pool, queueSchema: jobSchema, maxDepth: config.maxQueueDepth, logger }),
     metrics: createMetrics(db),
-    tellChanges: createTellChanges({ config, db }),
+    tellChanges: createTellChanges({ config, db, handlers }),
+    handlers,
     providers: createProviders([createStripeProvider(config.stripe)]),
     close,
   }

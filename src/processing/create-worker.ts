@@ -13,9 +13,9 @@ import { processEvents } from './process-events.ts'
 const BATCH_SIZE = 200
 // In one process with the ingress, answering comes first: while deliveries leave the event loop little time, a batch waits up to this long.
 const YIELD_MS = 500
-const YIELD_CHECK_MS = 25
+const YIELD_CHECK_MS = 50
 // Without a batch, 1,000 deliveries a second keep it busy for less than half of the time.
-const MAX_UTILIZATION = 0.7
+const MAX_UTILIZATION = 0.6
 // A batch that takes longer is handed back when the queue stops.
 const STOP_TIMEOUT_MS = 4000
 const BURY_INTERVAL_MS = 60_000

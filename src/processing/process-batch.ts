@@ -8,10 +8,11 @@ import type { HistoryEntry } from '../orders/order.ts'
 import { retryConflicts, type Transaction } from '../platform/database.ts'
 import { type Job, joining } from '../platform/queue.ts'
 import { endReplays, removeDeadJobs } from './end-replays.ts'
+import { handleEvents } from './handle-events.ts'
 import { type InterpretedEvent, interpretEvents } from './interpret-events.ts'
 import { findCauses } from './tell-changes.ts'
 
-export type Deps = Pick<Context, 'config' | 'db' | 'queue' | 'providers' | 'metrics' | 'logger' | 'clock' | 'tellChanges'>
+export type Deps = Pick<Context, 'config' | 'db' | 'queue' | 'providers' | 'metrics' | 'logger' | 'clock' | 'tellChanges' | 'handlers'>
 /** What an event came to, and when it had arrived. */
 export type ProcessedEvent = SettledEvent & { receivedAt: Date }
 export type EventJob = Job<ProcessEventJob>
@@ -44,6 +45,7 @@ async function applyAndSettle(deps: Deps, tx: Transaction, { jobs, wanted, inter
   const changedOrders = new Set(history.map(({ messageId }) => messageId))
   const settled = ours.map((one) => settle(one, changedOrders.has(one.event.messageId)))
   if (settled.length > 0) await settleEvents(tx, schema, settled, now)
+  await handleEvents(deps, tx, { events: ours.map(({ event }) => event), settled, jobs })
   await endReplays(deps, tx, { jobs, status: 'done', at: now })
   await removeDeadJobs(
     deps,
