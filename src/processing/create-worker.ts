@@ -11,6 +11,8 @@ import { processEvents } from './process-events.ts'
 
 // A larger batch holds its locks longer for little.
 const BATCH_SIZE = 200
+// While one batch waits for the database, the other is computed.
+const CONCURRENCY = 2
 // In one process with the ingress, answering comes first: while deliveries leave the event loop little time, a batch waits up to this long.
 const YIELD_MS = 500
 const YIELD_CHECK_MS = 50
@@ -31,9 +33,9 @@ export function createWorker(deps: Deps & Pick<Context, 'backpressure'>): Worker
   return {
     async start() {
       burying = setInterval(bury, BURY_INTERVAL_MS)
-      await deps.queue.work<ProcessEventJob, unknown, typeof WORK_OPTIONS & { batchSize: number }>(
+      await deps.queue.work<ProcessEventJob, unknown, typeof WORK_OPTIONS & { batchSize: number; localConcurrency: number }>(
         QUEUES.processEvent,
-        { ...WORK_OPTIONS, batchSize: BATCH_SIZE },
+        { ...WORK_OPTIONS, batchSize: BATCH_SIZE, localConcurrency: CONCURRENCY },
         async (jobs) => {
           await yieldToDeliveries(deps)
           return processEvents(deps, jobs)
