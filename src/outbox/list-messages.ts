@@ -29,7 +29,7 @@ async function loadStories({ prisma }: Database, messageIds: string[]): Promise<
 }
 
 /** Few messages are waiting or dead, so a status alone is looked up where it stands. */
-export function selectMessageIds(schema: string, { filter: { orderId, status }, limit, before }: MessagePage): Prisma.Sql {
+function selectMessageIds(schema: string, { filter: { orderId, status }, limit, before }: MessagePage): Prisma.Sql {
   const dispatches = Prisma.raw(`${schema}.message_dispatches`)
   // With a limit it is looked up message by message; as a plain EXISTS it is joined with every dispatch of this status.
   const hasStatus = Prisma.sql`(select true from ${dispatches} d where d.message_id = m.message_id and d.status = ${status} limit 1)`

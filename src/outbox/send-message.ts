@@ -2,7 +2,7 @@ import { errorMessage } from '../platform/errors.ts'
 import type { OrderMessage } from './order-message.ts'
 import { signMessage } from './sign-message.ts'
 
-export type Receiver = { url: string; keys: Buffer[]; timeoutMs: number }
+type Receiver = { url: string; keys: Buffer[]; timeoutMs: number }
 /** `isOver` ends what is still under way. */
 export type SendOptions = Receiver & { now: Date; isOver: AbortSignal }
 

@@ -5,7 +5,7 @@ import type { Json } from './api.ts'
 
 export const MESSAGE_SECRET = `whsec_${Buffer.from('a key of twenty-four byt').toString('base64')}`
 
-export type Received = { headers: IncomingHttpHeaders; body: string; message: Json; answered: number }
+type Received = { headers: IncomingHttpHeaders; body: string; message: Json; answered: number }
 export type Receiver = AsyncDisposable & {
   url: string
   /** Every request, in order; `answered` is its status, 0 while it has none. */
