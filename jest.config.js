@@ -11,5 +11,5 @@ export default {
   globalTeardown: '<rootDir>/test/helpers/global-teardown.ts',
   testTimeout: 30_000,
   // Most of the time goes by waiting for processes, time-outs and the disk, so two at once fit on two cores.
-  maxWorkers: 2,
+  maxWorkers: 3,
 }

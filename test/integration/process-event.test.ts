@@ -172,6 +172,7 @@ describe('the events of an order', () => {
         event_id: event.id,
         fact: 'payment.succeeded',
         note: null,
+        replay_id: null,
       },
     ])
   })
