@@ -10,6 +10,6 @@ export default {
   globalSetup: '<rootDir>/test/helpers/global-setup.ts',
   globalTeardown: '<rootDir>/test/helpers/global-teardown.ts',
   testTimeout: 30_000,
-  // Most of the time goes by waiting for processes, time-outs and the disk, so two at once fit on two cores.
+  // Most of the time goes by waiting for processes, time-outs and the disk, so three at once fit on two cores.
   maxWorkers: 3,
 }

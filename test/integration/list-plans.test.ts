@@ -63,6 +63,7 @@ describe('GET /api/events walks an index', () => {
     ['an order of very many events', () => ({ orderId: 'ord_frequent' })],
     ['a beginning', (at) => ({ receivedFrom: at })],
     ['an end', (at) => ({ receivedTo: at })],
+    ['a frequent type and a frequent status that never meet', () => ({ type: 'payment_intent.succeeded', status: 'ignored' })],
     ['a frequent type with a rare status', () => ({ type: 'payment_intent.succeeded', status: 'dead' })],
     ['a frequent provider, type, status and mode', () => ({ provider: 'stripe', type: 'other', status: 'processed', livemode: true })],
     ['a rare status until an end', (at) => ({ status: 'dead', receivedTo: at })],
