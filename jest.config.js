@@ -3,7 +3,8 @@ export default {
   testEnvironment: 'node',
   extensionsToTreatAsEsm: ['.ts'],
   moduleFileExtensions: ['ts', 'js', 'json'],
-  testMatch: ['<rootDir>/test/**/*.test.ts'],
+  // What wants programs that npm does not bring is in test/peers: npm run test:peers.
+  testMatch: ['<rootDir>/test/(unit|integration|e2e)/**/*.test.ts'],
   transform: {
     '\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2024' }, module: { type: 'es6' } }],
   },

@@ -30,7 +30,14 @@ function handle({ id, type, subject: orderId, sequence, data }) {
   handled.add(id)
   if (sequence <= (sequences.get(orderId) ?? 0)) return `${orderId} ${type}: late, a newer one was here`
   sequences.set(orderId, sequence)
-  return `${orderId} is ${data.status}: ${data.paid_minor} ${data.currency ?? ''} paid, ${data.refunded_minor} refunded`
+  return `${orderId} is ${data.status}: ${format(data.paid_minor, data.currency)} paid, ${format(data.refunded_minor, data.currency)} refunded`
+}
+
+/** Amounts are whole numbers of minor units; how many make one unit depends on the currency. */
+function format(minor, currency) {
+  if (currency === null) return String(minor)
+  const { maximumFractionDigits: digits } = new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions()
+  return `${(minor / 10 ** digits).toFixed(digits)} ${currency}`
 }
 
 async function receive(request) {

@@ -4,6 +4,7 @@ import { createAuditOperations } from './audit-routes.ts'
 import { authenticate } from './authenticate.ts'
 import { deliveryContract } from './delivery-contract.ts'
 import { createDocsRoutes } from './docs-routes.ts'
+import { createEventReplayOperations } from './event-replay-routes.ts'
 import { createEventOperations } from './event-routes.ts'
 import { createJobOperations } from './job-routes.ts'
 import { createMessageOperations } from './message-routes.ts'
@@ -21,6 +22,7 @@ export function createApiRouter(context: Context): Router {
     ...createMessageOperations(context),
     ...createOrderOperations(context),
     ...createPaymentOperations(context),
+    ...createEventReplayOperations(context),
     ...createReplayOperations(context),
     ...createQueueOperations(context),
     ...createAuditOperations(context),

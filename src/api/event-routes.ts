@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { insertAudit } from '../audit/audit-log.ts'
 import type { Context } from '../context.ts'
+import { readFilter } from '../events/event-filter.ts'
 import { findBody, findEvent, findEventStory } from '../events/find-event.ts'
 import { listEvents } from '../events/list-events.ts'
 import { HttpError } from '../platform/errors.ts'
-import { eventFilterSchema, eventIdSchema, eventListSchema, eventSchema, toEventFilter } from './event-schema.ts'
+import { eventFilterSchema, eventIdSchema, eventListSchema, eventSchema } from './event-schema.ts'
 import { decodeCursor, toPage } from './list.ts'
 import { defineOperation, type Operation, toAuditRequest } from './operation.ts'
 import { presentEvent, presentEventSummary } from './present-event.ts'
@@ -26,11 +27,10 @@ function listOperation({ db }: Pick<Context, 'db'>): Operation {
       query: eventFilterSchema,
       answers: { 200: { description: 'A page of events', schema: eventListSchema } },
     },
-    async ({ query }) => {
-      const [before] = decodeCursor(positionSchema, query.cursor) ?? []
-      const filter = toEventFilter(query)
-      const events = await listEvents(db, { filter, limit: query.limit + 1, before })
-      return { status: 200, body: toPage(events, query.limit, presentEventSummary, ({ messageId }) => [messageId]) }
+    async ({ query: { limit, cursor, ...written } }) => {
+      const [before] = decodeCursor(positionSchema, cursor) ?? []
+      const events = await listEvents(db, { filter: readFilter(written), limit: limit + 1, before })
+      return { status: 200, body: toPage(events, limit, presentEventSummary, ({ messageId }) => [messageId]) }
     },
   )
 }
@@ -80,6 +80,6 @@ function payloadOperation({ db, clock }: Pick<Context, 'db' | 'clock'>): Operati
   )
 }
 
-function eventNotFound(): HttpError {
+export function eventNotFound(): HttpError {
   return new HttpError(404, 'event_not_found', 'No event has this id. Use the evt_… of the provider or our message_id.')
 }

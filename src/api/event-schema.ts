@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import type { EventFilter } from '../events/list-events.ts'
 import { listSchema, pageSchema, searchTextSchema, timeSchema } from './list.ts'
 
 const statusSchema = z.enum(['received', 'processed', 'ignored', 'parked', 'dead']).meta({ id: 'EventStatus' })
@@ -79,21 +78,6 @@ export const eventFilterShape = {
 }
 
 export const eventFilterSchema = pageSchema.extend(eventFilterShape)
-
-type FilterInput = Omit<z.infer<typeof eventFilterSchema>, 'limit' | 'cursor'>
-
-export function toEventFilter(given: FilterInput): EventFilter {
-  return {
-    provider: given.provider,
-    type: given.type,
-    status: given.status,
-    orderId: given.order_id,
-    reference: given.reference,
-    receivedFrom: given.received_from === undefined ? undefined : new Date(given.received_from),
-    receivedTo: given.received_to === undefined ? undefined : new Date(given.received_to),
-    livemode: given.livemode,
-  }
-}
 
 export type EventAnswer = z.infer<typeof eventSchema>
 export type EventSummary = z.infer<typeof eventSummarySchema>

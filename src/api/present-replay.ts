@@ -8,7 +8,7 @@ export function presentReplay({ replay, queued, done, failed, status, finishedAt
     replay_id: replay.replayId,
     kind: replay.kind as ReplayAnswer['kind'],
     status,
-    filter: replay.filter === null ? null : presentFilter(replay.filter as Record<string, unknown>),
+    filter: replay.filter as ReplayAnswer['filter'],
     matched: replay.matched,
     queued,
     done,
@@ -20,11 +20,6 @@ export function presentReplay({ replay, queued, done, failed, status, finishedAt
     created_at: replay.createdAt.toISOString(),
     finished_at: presentTime(finishedAt),
   }
-}
-
-function presentFilter({ orderId, receivedFrom, receivedTo, ...rest }: Record<string, unknown>): Record<string, unknown> {
-  const renamed = { ...rest, order_id: orderId, received_from: receivedFrom, received_to: receivedTo }
-  return Object.fromEntries(Object.entries(renamed).filter(([, value]) => value !== undefined))
 }
 
 export function presentCounts({ matched, byType, byStatus }: EventCounts) {

@@ -1,55 +1,18 @@
 import type { Context } from '../context.ts'
-import { countEvents, countEventsOf } from '../events/count-events.ts'
-import { findEvent } from '../events/find-event.ts'
+import { countEvents } from '../events/count-events.ts'
+import { readFilter } from '../events/event-filter.ts'
 import { findReplay } from '../events/find-replay.ts'
-import { findDeadJobs, redriveDead } from '../events/redrive-dead.ts'
-import { replayEvent } from '../events/replay-event.ts'
 import { cancelReplay, startReplay } from '../events/start-replay.ts'
 import { HttpError } from '../platform/errors.ts'
-import { eventIdSchema, toEventFilter } from './event-schema.ts'
-import { defineOperation, type Operation, type OperationInput, toAuditRequest } from './operation.ts'
+import { defineOperation, type Operation } from './operation.ts'
 import { presentCounts, presentReplay } from './present-replay.ts'
-import {
-  bulkReplaySchema,
-  countsSchema,
-  redriveSchema,
-  replayIdSchema,
-  replayRequestSchema,
-  replaySchema,
-  startedSchema,
-} from './replay-schema.ts'
+import { accepted, counted, requestOf, started } from './replay-answers.ts'
+import { bulkReplaySchema, replayIdSchema, replayRequestSchema, replaySchema } from './replay-schema.ts'
 
 type Deps = Pick<Context, 'db' | 'queue' | 'clock' | 'logger'>
 
 export function createReplayOperations(deps: Deps): Operation[] {
-  return [replayOperation(deps), startOperation(deps), getOperation(deps), cancelOperation(deps), redriveOperation(deps)]
-}
-
-const started = { description: 'Queued', schema: startedSchema }
-const counted = { description: 'What it would replay', schema: countsSchema }
-
-function replayOperation(deps: Deps): Operation {
-  return defineOperation(
-    {
-      method: 'post',
-      path: '/api/events/{id}/replay',
-      id: 'replayEvent',
-      summary: 'Process an event again',
-      description: 'Whatever its status is; facts that were applied before change nothing and add no history.',
-      roles: ['operator'],
-      params: eventIdSchema,
-      body: replayRequestSchema,
-      answers: { 202: started },
-      problems: { 404: ['event_not_found'] },
-    },
-    async (input) => {
-      const event = await findEvent(deps.db, input.params.id)
-      if (!event) throw new HttpError(404, 'event_not_found', 'No event has this id. Use the evt_… of the provider or our message_id.')
-      const { replayId, jobId } = await replayEvent(deps, event.messageId, requestOf(deps, input))
-      deps.logger.info('event.replayed', { message_id: event.messageId, replay_id: replayId, job_id: jobId, by: input.caller.name })
-      return accepted(replayId, jobId)
-    },
-  )
+  return [startOperation(deps), getOperation(deps), cancelOperation(deps)]
 }
 
 function startOperation(deps: Deps): Operation {
@@ -65,7 +28,7 @@ function startOperation(deps: Deps): Operation {
       answers: { 200: counted, 202: started },
     },
     async (input) => {
-      const filter = toEventFilter(input.body.filter)
+      const filter = readFilter(input.body.filter)
       if (input.body.dry_run) return { status: 200, body: presentCounts(await countEvents(deps.db, filter)) }
       const plan = { filter, ratePerSecond: input.body.rate_per_second, request: requestOf(deps, input) }
       const replayId = await startReplay(deps, plan)
@@ -119,38 +82,6 @@ function cancelOperation(deps: Deps): Operation {
       return { status: 200, body: presentReplay(story) }
     },
   )
-}
-
-function redriveOperation(deps: Deps): Operation {
-  return defineOperation(
-    {
-      method: 'post',
-      path: '/api/dead/redrive',
-      id: 'redriveDead',
-      summary: 'Send dead events back to their queue',
-      roles: ['operator'],
-      body: redriveSchema,
-      answers: { 200: counted, 202: started },
-    },
-    async (input) => {
-      const dead = await findDeadJobs(deps.queue, input.body.ids)
-      const messageIds = dead.map(({ messageId }) => messageId)
-      if (input.body.dry_run) return { status: 200, body: presentCounts(await countEventsOf(deps.db, messageIds)) }
-      const replayId = await redriveDead(deps, dead, requestOf(deps, input))
-      deps.logger.info('dead.redriven', { replay_id: replayId, events: dead.length, by: input.caller.name })
-      return accepted(replayId, replayId)
-    },
-  )
-}
-
-function accepted(replayId: string, jobId: string) {
-  return { status: 202, body: { replay_id: replayId, job_id: jobId }, headers: { Location: `/api/jobs/${jobId}` } }
-}
-
-type Asked = Pick<OperationInput<never>, 'caller' | 'response'> & { body: { reason: string } }
-
-function requestOf({ clock }: Pick<Deps, 'clock'>, input: Asked) {
-  return { ...toAuditRequest(input, clock()), reason: input.body.reason }
 }
 
 function replayNotFound(): HttpError {

@@ -54,10 +54,13 @@ async function showOutcome(client: ApiClient, messageId: string): Promise<number
 
 /** The event once it has its end, or as it stands after 15 s. */
 export async function waitUntilProcessed(client: ApiClient, messageId: string): Promise<EventAnswer> {
+  let failed = 0
   for (const deadline = Date.now() + PROCESSING_WAIT_MS; ; ) {
     const event = await client.findEvent(messageId)
     if (!event) throw new Error(`The API does not know ${messageId}. If it listens on another port than the webhooks, set OPERATOR_PORT.`)
     if (event.status !== 'received' || Date.now() > deadline) return event
+    for (const { attempt, error } of event.attempts.slice(failed)) process.stdout.write(`Attempt ${attempt} failed: ${error}\n`)
+    failed = event.attempts.length
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
 }

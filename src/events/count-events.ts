@@ -1,6 +1,7 @@
 import { Prisma } from '../generated/prisma/client.ts'
 import type { Database } from '../platform/database.ts'
-import { type EventFilter, selectMatching } from './list-events.ts'
+import type { EventFilter } from './event-filter.ts'
+import { selectMatching } from './list-events.ts'
 
 export type EventCounts = { matched: number; byType: Record<string, number>; byStatus: Record<string, number> }
 

@@ -23,5 +23,5 @@ export async function findReplay({ prisma, pool, schema }: Database, replayId: s
   const { queued = 0, done = 0, failed = 0, last = null } = rows[0] ?? {}
   const isDone = replay.status === 'queued' && done + failed === queued
   const status = replay.status === 'canceled' ? 'canceled' : isDone ? 'done' : 'running'
-  return { replay, queued, done, failed, status, finishedAt: isDone ? last : replay.finishedAt }
+  return { replay, queued, done, failed, status, finishedAt: isDone ? (last ?? replay.createdAt) : replay.finishedAt }
 }

@@ -1,21 +1,7 @@
 import { Prisma, type WebhookEvent } from '../generated/prisma/client.ts'
 import type { Database } from '../platform/database.ts'
 import { firstMessageIdAt } from '../platform/message-id.ts'
-import type { EventStatus } from './event.ts'
-
-export type EventFilter = {
-  provider?: string | undefined
-  type?: string | undefined
-  status?: EventStatus | undefined
-  orderId?: string | undefined
-  /** Any id or e-mail address that stands in the event. */
-  reference?: string | undefined
-  /** Inclusive. */
-  receivedFrom?: Date | undefined
-  /** Exclusive. */
-  receivedTo?: Date | undefined
-  livemode?: boolean | undefined
-}
+import type { EventFilter } from './event-filter.ts'
 
 export type EventPage = { filter: EventFilter; limit: number; before?: string | undefined }
 

@@ -1,13 +1,14 @@
 import type { Database, Transaction } from '../platform/database.ts'
 import { joining, type Queue } from '../platform/queue.ts'
+import { readFilter, type WrittenFilter } from './event-filter.ts'
 import { QUEUES, type RunReplayJob, toReplayJob } from './event-jobs.ts'
-import { type EventFilter, selectIds } from './list-events.ts'
+import { selectIds } from './list-events.ts'
 import { insertEventReplays } from './replays-sql.ts'
 
 type Deps = { db: Database; queue: Queue; clock: () => Date }
 type Running = {
   replay_id: string
-  filter: Record<string, unknown>
+  filter: WrittenFilter
   position: string | null
   rate_per_second: number
   correlation_id: string
@@ -50,17 +51,8 @@ async function lockRunning(tx: Transaction, schema: string, replayId: string): P
 }
 
 async function findNext(tx: Transaction, schema: string, { filter, position, rate_per_second: rate }: Running): Promise<string[]> {
-  const page = { filter: reviveFilter(filter), limit: rate * SECONDS_A_STEP, ...(position !== null && { before: position }) }
+  const page = { filter: readFilter(filter), limit: rate * SECONDS_A_STEP, ...(position !== null && { before: position }) }
   const { text, values } = selectIds(schema, page)
   const { rows } = await tx.query<{ message_id: string }>(text, values)
   return rows.map((row) => row.message_id)
-}
-
-/** JSON has no times. */
-function reviveFilter({ receivedFrom, receivedTo, ...filter }: Record<string, unknown>): EventFilter {
-  return {
-    ...filter,
-    receivedFrom: receivedFrom === undefined ? undefined : new Date(String(receivedFrom)),
-    receivedTo: receivedTo === undefined ? undefined : new Date(String(receivedTo)),
-  }
 }

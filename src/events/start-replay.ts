@@ -2,8 +2,8 @@ import { v7 as uuidv7 } from 'uuid'
 import { insertAudit } from '../audit/audit-log.ts'
 import { joining } from '../platform/queue.ts'
 import { countEvents } from './count-events.ts'
+import { type EventFilter, writeFilter } from './event-filter.ts'
 import { QUEUES } from './event-jobs.ts'
-import type { EventFilter } from './list-events.ts'
 import type { ReplayDeps, ReplayRequest } from './replay-event.ts'
 import { insertReplay } from './replays-sql.ts'
 
@@ -15,10 +15,11 @@ export async function startReplay({ db, queue }: ReplayDeps, { filter, ratePerSe
   const end = filter.receivedTo && filter.receivedTo < request.at ? filter.receivedTo : request.at
   const bounded = { ...filter, receivedTo: end }
   const { matched } = await countEvents(db, bounded)
+  const written = writeFilter(bounded)
   await db.transaction(async (tx) => {
     const { schema } = db
-    await insertReplay(tx, schema, { replayId, kind: 'filter', status: 'running', filter: bounded, matched, ratePerSecond, request })
-    await insertAudit(tx, schema, { ...request, action: 'replay.started', subject: { replay_id: replayId, filter: bounded, matched } })
+    await insertReplay(tx, schema, { replayId, kind: 'filter', status: 'running', filter: written, matched, ratePerSecond, request })
+    await insertAudit(tx, schema, { ...request, action: 'replay.started', subject: { replay_id: replayId, filter: written, matched } })
     await queue.insert(QUEUES.runReplay, [{ data: { replay_id: replayId } }], { db: joining(tx) })
   })
   return replayId

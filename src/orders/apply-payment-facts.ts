@@ -25,21 +25,10 @@ export async function applyPaymentFacts(tx: Transaction, schema: string, events:
   if (facts.length === 0) return { history: [], changes: [] }
   const names = facts.flatMap(({ provider, object, relatesTo }) => [object, ...relatesTo].map((ref) => ({ provider, key: keyOf(ref) })))
   const orderIds = facts.flatMap(({ orderId }) => orderId ?? [])
-  const apply = (books: Books) => numberChanges(books, () => applyEvents(books, events, now))
+  const apply = (books: Books) => applyEvents(books, events, now)
   const { result: history, changes } = await changeBooks(tx, schema, { names, orderIds, now, apply })
   if (history.length > 0) await insertHistory(tx, schema, history)
   return { history, changes }
-}
-
-/** Whatever happens to an order in one transaction is one change of it to others. */
-function numberChanges<Result>({ orders }: Books, apply: () => Result): Result {
-  const before = new Map(orders)
-  const result = apply()
-  for (const [orderId, order] of orders) {
-    const was = before.get(orderId)
-    if (was && !isSameToPeople(was, order)) orders.set(orderId, { ...order, sequence: order.sequence + 1 })
-  }
-  return result
 }
 
 export type Changed<Result> = { result: Result; changes: OrderChange[] }
@@ -56,16 +45,24 @@ export async function changeBooks<Result>(tx: Transaction, schema: string, chang
   const { saved, gone } = changedPayments(before.payments, books.payments)
   if (gone.length > 0) await deletePayments(tx, schema, gone)
   if (saved.length > 0) await savePayments(tx, schema, saved, change.now)
-  const orders = [...books.orders.values()].filter((order) => {
-    const was = before.orders.get(order.orderId)
-    return !was || !isSameOrder(was, order)
-  })
+  const { orders, changes } = numberChanges(before.orders, books.orders)
   if (orders.length > 0) await updateOrders(tx, schema, orders, change.now)
-  return { result, changes: orders.flatMap((order) => toChange(before.orders.get(order.orderId), order)) }
+  return { result, changes }
 }
 
-function toChange(was: Order | undefined, { orderId, sequence, status }: Order): OrderChange[] {
-  return was && was.sequence !== sequence ? [{ orderId, sequence, from: was.status, to: status }] : []
+/** The orders that are to be written. Whatever happens to one in a transaction is one change of it to others, with a number. */
+function numberChanges(before: Map<string, Order>, after: Map<string, Order>): { orders: Order[]; changes: OrderChange[] } {
+  const orders: Order[] = []
+  const changes: OrderChange[] = []
+  for (const [orderId, was] of before) {
+    const is = after.get(orderId) ?? was
+    if (isSameOrder(was, is)) continue
+    const isNews = !isSameToPeople(was, is)
+    const sequence = was.sequence + Number(isNews)
+    orders.push({ ...is, sequence })
+    if (isNews) changes.push({ orderId, sequence, from: was.status, to: is.status })
+  }
+  return { orders, changes }
 }
 
 type Loaded = { books: Books; objects: Map<string, LedgerObject> }

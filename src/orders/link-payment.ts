@@ -67,9 +67,7 @@ function applyLink(books: Books, object: ObjectRef, { provider, orderId, linkId,
   const before = new Map([...books.orders].map(([id, order]) => [id, order.status]))
   const touched = new Set([orderId, ...rederiveClusters(books, [cluster])])
   return [...touched].sort().map((id) => {
-    const order = books.orders.get(id)
-    if (order) books.orders.set(id, { ...order, sequence: order.sequence + 1 })
-    const to = order?.status ?? 'pending'
+    const to = books.orders.get(id)?.status ?? 'pending'
     return { orderId: id, from: before.get(id) ?? to, to }
   })
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Order, Payment } from './order.ts'
 
 const PAYMENT_FIELDS = [
@@ -30,19 +31,14 @@ const ORDER_FIELDS = [
 
 export function isSamePayment(left: Payment | undefined, right: Payment | undefined): boolean {
   if (!left || !right) return left === right
-  return PAYMENT_FIELDS.every((field) => textOf(left[field]) === textOf(right[field]))
+  return PAYMENT_FIELDS.every((field) => isDeepStrictEqual(left[field], right[field]))
 }
 
 /** What others are told of; the currency alone, as of a payment that was only begun, is no news. */
 export function isSameToPeople(left: Order, right: Order): boolean {
-  return ORDER_FIELDS.every((field) => textOf(left[field]) === textOf(right[field]))
+  return ORDER_FIELDS.every((field) => isDeepStrictEqual(left[field], right[field]))
 }
 
 export function isSameOrder(left: Order, right: Order): boolean {
   return isSameToPeople(left, right) && left.currency === right.currency && left.sequence === right.sequence
-}
-
-function textOf(value: unknown): string {
-  if (value instanceof Date) return value.toISOString()
-  return Array.isArray(value) ? value.join('\n') : String(value)
 }

@@ -15,8 +15,8 @@ export async function removeDeadJobs({ queue }: Pick<Deps, 'queue'>, tx: Transac
 
 export type EndedReplays = { jobs: EventJob[]; status: 'done' | 'failed'; at: Date }
 
-/** Tells the replays that wait for these jobs. Most jobs are nobody's replay, and cost one look at an index. */
+/** Tells the replays that wait for these jobs. The first job of an event has the event's id, and is nobody's replay. */
 export async function endReplays({ db }: Pick<Deps, 'db'>, tx: Transaction, { jobs, status, at }: EndedReplays): Promise<void> {
-  const ended = jobs.map((job) => ({ messageId: job.data.message_id, jobId: job.id }))
-  await endEventReplays(tx, db.schema, { jobs: ended, status, at })
+  const ended = jobs.map((job) => ({ messageId: job.data.message_id, jobId: job.id })).filter(({ messageId, jobId }) => messageId !== jobId)
+  if (ended.length > 0) await endEventReplays(tx, db.schema, { jobs: ended, status, at })
 }

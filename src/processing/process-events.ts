@@ -74,8 +74,15 @@ function tellFailed({ logger, metrics }: Deps, { id, data, retryCount }: EventJo
     return
   }
   metrics.failedAttempts.inc()
-  if (isLast) metrics.deadEvents.inc()
-  logger[isLast ? 'error' : 'warn'](isLast ? 'event.died' : 'attempt.failed', { ...ids, error })
+  if (!isLast) {
+    logger.warn('attempt.failed', { ...ids, error })
+  } else if (data.replay_id !== undefined) {
+    // Its event stays what it was.
+    logger.error('replay.failed', { ...ids, error })
+  } else {
+    metrics.deadEvents.inc()
+    logger.error('event.died', { ...ids, error })
+  }
 }
 
 function tellProcessed({ logger, metrics, clock }: Deps, jobs: EventJob[], processed: ProcessedEvent[]): void {

@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { chown, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe } from '@jest/globals'
 import { type ServerAccount, serverAccount } from '../../src/platform/postgres-binaries.ts'
 import { findFreePort } from './free-port.ts'
 import { createFolder, type Program, runProgram } from './run-program.ts'
@@ -14,14 +13,6 @@ export type PgBouncer = AsyncDisposable & {
 
 // Debian keeps it where only root looks for programs.
 const env = { PATH: `${process.env.PATH ?? ''}:/usr/sbin` }
-
-/** Where PgBouncer is not installed, the tests are skipped and say what to install. */
-export function describeBehindPgBouncer(name: string, tests: () => void): void {
-  const isInstalled = findVersion() !== undefined
-  if (!isInstalled) process.stderr.write(`SKIPPED, PgBouncer is not installed (apt-get install pgbouncer): ${name}\n`)
-  const describeOrSkip = isInstalled ? describe : describe.skip
-  describeOrSkip(name, tests)
-}
 
 /** The real PgBouncer before this server, in transaction mode, so that whatever needs a session fails. */
 export async function startPgBouncer(serverUrl: string, settings: Record<string, string> = {}): Promise<PgBouncer> {

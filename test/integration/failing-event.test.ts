@@ -1,24 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { callApi, getOrder, type Json, waitForEvent } from '../helpers/api.ts'
 import { holdLocks } from '../helpers/disturb-database.ts'
+import { type RefusedOrders, refuseOrders } from '../helpers/refuse-orders.ts'
 import { buildEvent, buildIntent, deliver, uniqueId } from '../helpers/signed-webhook.ts'
 import { startTestGateway, type TestGateway } from '../helpers/start-test-gateway.ts'
 import { waitUntil } from '../helpers/wait-until.ts'
 
-// Orders that the database refuses, as a bug in their update would: deterministic, and mended by a statement.
-const REFUSE_LISTED_ORDERS = `
-  create table sluice.refused_orders (order_id text);
-  create function sluice.refuse_order() returns trigger language plpgsql as $$ begin
-    if exists (select from sluice.refused_orders r where r.order_id = new.order_id) then raise exception 'the order update is broken'; end if;
-    return new;
-  end $$;
-  create trigger refuse_order before insert or update on sluice.orders for each row execute function sluice.refuse_order()`
-
 describe('an event whose processing fails', () => {
   let gateway: TestGateway
+  let refused: RefusedOrders
   beforeAll(async () => {
     gateway = await startTestGateway({ env: { COMMIT_TIMEOUT_MS: '1000', JOB_RETRY_LIMIT: '1' } })
-    await rows(REFUSE_LISTED_ORDERS)
+    refused = await refuseOrders(gateway.context.db.pool)
   })
   afterAll(() => gateway.stop())
 
@@ -47,11 +40,11 @@ describe('an event whose processing fails', () => {
   it('is applied when the order update throws at first and works later', async () => {
     const orderId = uniqueId('ord')
     const event = buildPaid(orderId)
-    await rows('insert into sluice.refused_orders values ($1)', [orderId])
+    await refused.refuse(orderId)
     await deliver(gateway.url, event)
 
     const failed = await waitForFailure(event.id)
-    await rows('delete from sluice.refused_orders where order_id = $1', [orderId])
+    await refused.accept(orderId)
 
     expect(failed).toMatchObject({ status: 'received', processed_at: null, attempts: [{ attempt: 1, outcome: 'failed' }] })
     expect(failed.attempts[0].error).toContain('the order update is broken')
@@ -67,7 +60,7 @@ describe('an event whose processing fails', () => {
   it('is found by its references although it fails, and has no half effect', async () => {
     const [orderId, intent] = [uniqueId('ord'), uniqueId('pi')]
     const event = buildPaid(orderId, intent)
-    await rows('insert into sluice.refused_orders values ($1)', [orderId])
+    await refused.refuse(orderId)
 
     await deliver(gateway.url, event)
     const failed = await waitForFailure(event.id)
@@ -90,7 +83,7 @@ describe('an event whose processing fails', () => {
     const [poison, others] = [events[4] as Json, events.toSpliced(4, 1)]
     let dead: Json
     beforeAll(async () => {
-      await rows('insert into sluice.refused_orders values ($1)', [orderIds[4]])
+      await refused.refuse(orderIds[4] as string)
       await Promise.all(events.map((event) => deliver(gateway.url, event)))
       dead = await waitForEnd(poison.id)
     })

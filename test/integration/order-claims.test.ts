@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { callApi, getOrder, type Json, waitForEvent } from '../helpers/api.ts'
+import { callApi, getOrder, type Json } from '../helpers/api.ts'
+import { processInTurn } from '../helpers/process-in-turn.ts'
 import { buildEvent, buildIntent, deliver, uniqueId } from '../helpers/signed-webhook.ts'
 import { startTestGateway, type TestGateway, VIEWER_TOKEN } from '../helpers/start-test-gateway.ts'
 
@@ -9,15 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => gateway.stop())
 
-/** Delivers events one after the other, so that the next one is surely processed after it; returns the last one's end. */
-async function process(...events: { id: string }[]): Promise<Json> {
-  let processed: Json
-  for (const event of events) {
-    expect((await deliver(gateway.url, event)).status).toBe(202)
-    processed = await waitForEvent(gateway.url, event.id)
-  }
-  return processed
-}
+const process = (...events: { id: string }[]) => processInTurn(gateway.url, events)
 
 function register(orderId: string, body: object) {
   return callApi(gateway.url, `/api/orders/${orderId}`, { method: 'PUT', body: JSON.stringify(body) })

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { callApi, getOrder, type Json, waitForEvent } from '../helpers/api.ts'
-import { buildEvent, buildIntent, deliver, type EventOverrides, uniqueId } from '../helpers/signed-webhook.ts'
+import { callApi, getOrder, type Json } from '../helpers/api.ts'
+import { processInTurn } from '../helpers/process-in-turn.ts'
+import { buildEvent, buildIntent, type EventOverrides, uniqueId } from '../helpers/signed-webhook.ts'
 import { startTestGateway, type TestGateway } from '../helpers/start-test-gateway.ts'
 
 let gateway: TestGateway
@@ -15,15 +16,7 @@ function live(type: string, object: object, overrides: EventOverrides = {}) {
   return buildEvent({ type, object, livemode: true, ...overrides })
 }
 
-/** Delivers events one after the other, so that the next one is surely processed after it; returns the last one's end. */
-async function process(...events: { id: string }[]): Promise<Json> {
-  let processed: Json
-  for (const event of events) {
-    expect((await deliver(gateway.url, event)).status).toBe(202)
-    processed = await waitForEvent(gateway.url, event.id)
-  }
-  return processed
-}
+const process = (...events: { id: string }[]) => processInTurn(gateway.url, events)
 
 function permute<Item>(items: Item[]): Item[][] {
   if (items.length <= 1) return [items]

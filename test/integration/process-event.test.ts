@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { callApi, getOrder, type Json, waitForEvent } from '../helpers/api.ts'
-import { buildEvent, buildIntent, deliver, uniqueId } from '../helpers/signed-webhook.ts'
+import { callApi, getOrder, type Json } from '../helpers/api.ts'
+import { processInTurn } from '../helpers/process-in-turn.ts'
+import { buildEvent, buildIntent, uniqueId } from '../helpers/signed-webhook.ts'
 import { startTestGateway, type TestGateway } from '../helpers/start-test-gateway.ts'
 
 describe('the events of an order', () => {
@@ -10,11 +11,7 @@ describe('the events of an order', () => {
   })
   afterAll(() => gateway.stop())
 
-  /** Delivers an event and waits for its end, so that the next one is surely processed after it. */
-  async function process(event: { id: string }): Promise<Json> {
-    expect((await deliver(gateway.url, event)).status).toBe(202)
-    return waitForEvent(gateway.url, event.id)
-  }
+  const process = (event: { id: string }) => processInTurn(gateway.url, [event])
 
   function register(orderId: string, expectedMinor: number) {
     const body = JSON.stringify({ currency: 'USD', expected_minor: expectedMinor })

@@ -1,22 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { callApi, getOrder, type Json, waitForEvent } from '../helpers/api.ts'
+import { type RefusedOrders, refuseOrders } from '../helpers/refuse-orders.ts'
 import { buildEvent, buildIntent, deliver, uniqueId } from '../helpers/signed-webhook.ts'
 import { startTestGateway, type TestGateway, VIEWER_TOKEN } from '../helpers/start-test-gateway.ts'
 import { waitUntil } from '../helpers/wait-until.ts'
 
-// Orders that the database refuses, as a bug in their update would: deterministic, and mended by a statement.
-const REFUSE_LISTED_ORDERS = `
-  create table sluice.refused_orders (order_id text);
-  create function sluice.refuse_order() returns trigger language plpgsql as $$ begin
-    if exists (select from sluice.refused_orders r where r.order_id = new.order_id) then raise exception 'the order update is broken'; end if;
-    return new;
-  end $$;
-  create trigger refuse_order before insert or update on sluice.orders for each row execute function sluice.refuse_order()`
-
 let gateway: TestGateway
+let refused: RefusedOrders
 beforeAll(async () => {
   gateway = await startTestGateway({ env: { JOB_RETRY_LIMIT: '0' } })
-  await rows(REFUSE_LISTED_ORDERS)
+  refused = await refuseOrders(gateway.context.db.pool)
 })
 afterAll(() => gateway.stop())
 
@@ -44,13 +37,9 @@ async function deliverPaid(): Promise<{ orderId: string; story: Json }> {
 /** An event that fails its only attempt while its order is refused. */
 async function deliverDead(): Promise<{ orderId: string; story: Json }> {
   const { orderId, event } = buildPaid()
-  await rows('insert into sluice.refused_orders values ($1)', [orderId])
+  await refused.refuse(orderId)
   await deliver(gateway.url, event)
   return { orderId, story: await waitForEvent(gateway.url, event.id) }
-}
-
-async function mend(orderId: string): Promise<void> {
-  await rows('delete from sluice.refused_orders where order_id = $1', [orderId])
 }
 
 async function deadJobsOf({ message_id }: Json): Promise<number> {
@@ -88,7 +77,7 @@ describe('a replay of one event', () => {
   it('processes a dead event once the reason is mended; history, logs and audit name the replay', async () => {
     const { orderId, story } = await deliverDead()
     expect(story).toMatchObject({ status: 'dead' })
-    await mend(orderId)
+    await refused.accept(orderId)
 
     const { body } = await post(`/api/events/${story.message_id}/replay`, { reason: 'mended' })
     await waitForJob(body.job_id)
@@ -106,7 +95,7 @@ describe('a replay of one event', () => {
     const { orderId, story } = await deliverPaid()
     await rows(`update sluice.orders set status = 'pending' where order_id = $1`, [orderId])
     await rows(`delete from sluice.payment_objects where heard->'claim'->>2 = $1`, [orderId])
-    await rows('insert into sluice.refused_orders values ($1)', [orderId])
+    await refused.refuse(orderId)
 
     const { body } = await post(`/api/events/${story.message_id}/replay`, { reason: 'to be sure' })
 
@@ -115,7 +104,7 @@ describe('a replay of one event', () => {
       status: 'processed',
       replays: [{ status: 'failed' }],
     })
-    await mend(orderId)
+    await refused.accept(orderId)
   })
 
   it.each([
@@ -176,7 +165,7 @@ describe('a redrive', () => {
       matched: 2,
       by_status: { dead: 2 },
     })
-    for (const { orderId } of dead) await mend(orderId)
+    for (const { orderId } of dead) await refused.accept(orderId)
 
     const one = await post('/api/dead/redrive', { ids: ids.slice(0, 1), reason: 'mended', dry_run: false })
     expect(one.status).toBe(202)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { getOrder, waitForEvent } from '../helpers/api.ts'
 import { connectTo, listProcessedOnce, waitUntilProcessed } from '../helpers/expect-exactly-once.ts'
-import { describeBehindPgBouncer, type PgBouncer, startPgBouncer } from '../helpers/pgbouncer.ts'
+import { type PgBouncer, startPgBouncer } from '../helpers/pgbouncer.ts'
 import { runSluice } from '../helpers/run-program.ts'
 import { sendMany, signDelivery } from '../helpers/send-many.ts'
 import { buildEvent, buildIntent, deliver, uniqueId } from '../helpers/signed-webhook.ts'
@@ -14,7 +14,7 @@ const CONNECTIONS = 30
 
 const buildPaid = (orderId = uniqueId('ord')) => buildEvent({ object: buildIntent({ metadata: { order_id: orderId } }) })
 
-describeBehindPgBouncer('behind PgBouncer in transaction mode', () => {
+describe('behind PgBouncer in transaction mode', () => {
   let database: TestDatabase
   let pgBouncer: PgBouncer
   beforeAll(async () => {
