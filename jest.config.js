@@ -11,6 +11,6 @@ export default {
   globalSetup: '<rootDir>/test/helpers/global-setup.ts',
   globalTeardown: '<rootDir>/test/helpers/global-teardown.ts',
   testTimeout: 30_000,
-  // Most of the time goes by waiting for processes, time-outs and the disk, so three at once fit on two cores.
-  maxWorkers: 3,
+  // Most of the time goes by waiting for processes, time-outs and the disk, so four at once fit on two cores.
+  maxWorkers: 4,
 }

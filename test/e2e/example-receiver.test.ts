@@ -23,7 +23,7 @@ describe('examples/receive-order-messages', () => {
     await callApi(gateway.url, '/api/orders/ord_1', { method: 'PUT', body: JSON.stringify({ currency: 'USD', expected_minor: 2000 }) })
     await deliver(gateway.url, event)
     await waitForEvent(gateway.url, event.id)
-    await waitUntil('it is told', () => example.output().includes('ord_1 is paid: 2000 USD paid, 0 refunded'))
+    await waitUntil('it is told', () => example.output().includes('ord_1 is paid: 20.00 USD paid, 0.00 USD refunded'))
 
     const { rows } = await gateway.context.db.pool.query(
       `update sluice.message_dispatches set status = 'dead' where sequence = 1 returning message_id`,
@@ -33,7 +33,7 @@ describe('examples/receive-order-messages', () => {
     await waitUntil('it is told again', () => example.output().includes('ord_1 order.updated: had it before'))
     await gateway.stop()
 
-    expect(example.output()).toContain('ord_1 is pending: 0 USD paid, 0 refunded')
+    expect(example.output()).toContain('ord_1 is pending: 0.00 USD paid, 0.00 USD refunded')
   })
 
   it('refuses what is not signed', async () => {
