@@ -10,7 +10,8 @@ export default {
   },
   globalSetup: '<rootDir>/test/helpers/global-setup.ts',
   globalTeardown: '<rootDir>/test/helpers/global-teardown.ts',
-  testTimeout: 30_000,
+  // Far above what any test takes, for a machine that is busy with others.
+  testTimeout: 120_000,
   // Most of the time goes by waiting for processes, time-outs and the disk, so four at once fit on two cores.
   maxWorkers: 4,
 }

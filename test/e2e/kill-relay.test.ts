@@ -36,7 +36,7 @@ describe('a worker that is killed while it sends order messages', () => {
     } finally {
       await api.stop()
     }
-  }, 120_000)
+  })
 })
 
 async function changeOrder(gateway: TestGateway, orderId: string): Promise<void> {

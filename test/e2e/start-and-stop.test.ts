@@ -92,7 +92,7 @@ describe('two API and two worker processes on one database, while deliveries com
     await waitForProcessed()
     await load.stop()
 
-    await waitUntilProcessed(connection, 20_000)
+    await waitUntilProcessed(connection)
     await expectExactlyOnce(connection, load)
   })
 

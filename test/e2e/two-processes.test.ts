@@ -37,7 +37,7 @@ describe('two gateway processes on one database', () => {
     const accepted = answers.filter(({ status }) => status === 202).map(({ body }) => body.event_id)
     expect(accepted.sort()).toEqual(events.map(({ id }) => id).sort())
     expect(new Set(answers.map(({ body }) => body.message_id)).size).toBe(EVENTS)
-    await waitUntilProcessed(connection, 20_000)
+    await waitUntilProcessed(connection)
     expect((await listProcessedOnce(connection, { copies: COPIES })).sort()).toEqual(events.map(({ id }) => id).sort())
   })
 
@@ -55,7 +55,7 @@ describe('two gateway processes on one database', () => {
     } finally {
       await load.stop()
     }
-    await waitUntilProcessed(connection, 20_000)
+    await waitUntilProcessed(connection)
     expect(gateways[0].output()).toContain('"event":"shutdown.finished"')
     await expectExactlyOnce(connection, load)
   })

@@ -18,11 +18,11 @@ const ORDERS = `
   from sluice.orders o`
 
 /** Waits until every stored event has had its end; says how the jobs of the others stand when it waits in vain. */
-export async function waitUntilProcessed(database: pg.Client, limitMs: number): Promise<void> {
+export async function waitUntilProcessed(database: pg.Client, limitMs?: number): Promise<void> {
   const isDone = async () => (await database.query(`select from sluice.webhook_events where status = 'received' limit 1`)).rowCount === 0
   await waitUntil('no event is `received`', isDone, limitMs).catch(async (cause: unknown) => {
     const { rows } = await database.query(WAITING)
-    throw new Error(`Events are still \`received\` after ${limitMs} ms: ${JSON.stringify(rows, null, 2)}`, { cause })
+    throw new Error(`Events are still \`received\` and wait: ${JSON.stringify(rows, null, 2)}`, { cause })
   })
 }
 

@@ -79,10 +79,13 @@ function killGroup(child: ChildProcess): void {
 
 export type GatewayProcess = Program & { url: string; nodePid: number }
 
+/** A first start makes a database, which a busy disk can draw out. */
+const START_LIMIT_MS = 90_000
+
 /** Waits until the gateway that this program runs has said that it is ready; ends the program when it does not. */
 export async function waitForGateway(program: Program): Promise<GatewayProcess> {
   try {
-    const { port, pid } = await waitUntil('the gateway is ready', () => findStarted(program))
+    const { port, pid } = await waitUntil('the gateway is ready', () => findStarted(program), START_LIMIT_MS)
     return { ...program, url: `http://127.0.0.1:${port}`, nodePid: pid }
   } catch (error) {
     await program[Symbol.asyncDispose]()

@@ -2,7 +2,7 @@
 export async function waitUntil<Value>(
   what: string,
   condition: () => Promise<Value> | Value,
-  limitMs = 20_000,
+  limitMs = 60_000,
 ): Promise<NonNullable<Value>> {
   for (const deadline = Date.now() + limitMs; ; ) {
     const value = await condition()

@@ -25,7 +25,7 @@ beforeAll(async () => {
   gateway.context.backpressure.stop()
   await generateHistory(gateway.context.db.pool)
   middle = (await eventAt(EVENTS / 2)).received_at
-}, 60_000)
+})
 afterAll(() => gateway.stop())
 
 async function eventAt(index: number): Promise<{ message_id: string; received_at: Date }> {

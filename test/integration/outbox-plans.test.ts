@@ -30,7 +30,7 @@ beforeAll(async () => {
   gateway = await startTestGateway({ role: 'api' })
   gateway.context.backpressure.stop()
   for (const statement of STATEMENTS) await gateway.context.db.pool.query(statement)
-}, 60_000)
+})
 afterAll(() => gateway.stop())
 
 /** Each statement walks an index: it reads no table whole, sorts at most a page, and looks at few rows in vain. */

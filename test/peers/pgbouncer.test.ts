@@ -75,7 +75,7 @@ describe('behind PgBouncer in transaction mode', () => {
 
       expect(first.flat().filter((status) => status === 202)).toHaveLength(EVENTS)
       expect([...first.flat(), ...later].filter((status) => status === 200)).toHaveLength(EVENTS * (COPIES - 1))
-      await waitUntilProcessed(connection, 20_000)
+      await waitUntilProcessed(connection)
       expect(await listProcessedOnce(connection, { copies: COPIES })).toEqual(expect.arrayContaining(events.map(({ id }) => id)))
     })
 
