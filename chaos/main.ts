@@ -1,0 +1,43 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { cleanUpOnSignals, createCleanup } from '../bench/cleanup.ts'
+import { createProgress } from '../bench/progress.ts'
+import { parseOptions } from './options.ts'
+import { formatOutcome } from './report.ts'
+import { type ChaosPlan, runChaos } from './run-chaos.ts'
+import { startStage } from './stage/stage.ts'
+
+const { queueDepth, ...options } = parseOptions()
+const plan: ChaosPlan = { ...options, holdMs: [300, 3000] }
+const cleanup = createCleanup()
+cleanUpOnSignals(cleanup)
+const folder = await mkdtemp(join(tmpdir(), 'sluice-chaos-'))
+const progress = createProgress(plan.deliveries)
+cleanup.add(async () => progress.stop())
+try {
+  progress.note(`seed ${plan.seed}`)
+  const starting = startStage(folder, queueDepth)
+  const closeStage = cleanup.add(async () => (await starting).close())
+  const stage = await starting
+  const outcome = await runChaos(stage, plan, progress)
+  progress.stop()
+  process.stdout.write(formatOutcome(plan, outcome))
+  if (outcome.findings.length === 0) {
+    await closeStage()
+    await stage.removeData()
+    await rm(folder, { recursive: true, force: true })
+  } else {
+    await writeFile(join(folder, 'findings.json'), `${JSON.stringify(outcome.findings, null, 2)}\n`)
+    process.exitCode = 1
+  }
+} catch (error) {
+  if (process.exitCode === undefined)
+    process.stderr.write(`\nThe run failed (--seed ${plan.seed}): ${error instanceof Error ? error.stack : error}\n`)
+  process.exitCode ??= 1
+} finally {
+  await cleanup.run()
+}
+if (process.exitCode === 1)
+  process.stderr.write(`Data, logs and findings are in ${folder}. For a look: DATA_DIR=${folder}/postgres npm start\n`)
+process.stdout.write('', () => process.exit())

@@ -1,0 +1,49 @@
+import { table, whole } from '../bench/report/table.ts'
+import type { ChaosPlan, Outcome } from './run-chaos.ts'
+import { KINDS } from './verify/finding.ts'
+
+const MAX_FINDINGS = 20
+
+export function formatOutcome({ seed }: ChaosPlan, outcome: Outcome): string {
+  const { faults, findings, seconds } = outcome
+  const times = faults.reduce((sum, fault) => sum + fault.times, 0)
+  const heading = ['fault', 'times', 'longest until answered 2xx again']
+  const rows = faults.map(({ name, times, longestMs }) => [name, whole(times), `${(longestMs / 1000).toFixed(1)} s`])
+  const found = findings.slice(0, MAX_FINDINGS).map(({ kind, what }) => `  ${kind}: ${what}`)
+  const more = findings.length > MAX_FINDINGS ? [`  … and ${findings.length - MAX_FINDINGS} more`] : []
+  const sections = [
+    [`Chaos: two API and two worker processes, ${whole(times)} faults in ${whole(seconds)} s; again with --seed ${seed}`],
+    table([heading, ...rows]),
+    table([['deliveries', ''], ...countRows(outcome)]),
+    table([['verified', ''], ...verifiedRows(outcome)]),
+    [...found, ...more],
+  ]
+  const lines = sections.filter(({ length }) => length > 0).map((section) => section.join('\n'))
+  return `${lines.join('\n\n')}\n`
+}
+
+function countRows({ counts, events }: Outcome): string[][] {
+  const { deliveries, forgeries, attempts, taken, refused, shed, unavailable, unanswered } = counts
+  return [
+    ['had their end', whole(deliveries)],
+    ['  unique events', whole(events)],
+    ['  forgeries', whole(forgeries)],
+    ['requests', whole(attempts)],
+    ['  answered 2xx', whole(taken)],
+    ['  forgeries answered 4xx', whole(refused)],
+    ['  answered 503, queue full', whole(shed)],
+    ['  answered 503, not stored', whole(unavailable)],
+    ['  without an answer', whole(unanswered)],
+  ]
+}
+
+function verifiedRows({ findings, events, orders, messages, repeats }: Outcome): string[][] {
+  const counted = KINDS.map((kind) => [kind, whole(findings.filter((finding) => finding.kind === kind).length)])
+  return [
+    ['events', whole(events)],
+    ['orders', whole(orders)],
+    ['messages', whole(messages)],
+    ['  that arrived once more', whole(repeats)],
+    ...counted,
+  ]
+}
