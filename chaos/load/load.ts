@@ -52,7 +52,7 @@ export function startLoad({ urls, seed, random, connections, perSecond, onDone }
 
   async function sendContinuously(): Promise<void> {
     for (const delivery of deliveries) {
-      await pace()
+      if (!stopped) await pace()
       await deliver(delivery)
     }
   }
