@@ -1,25 +1,28 @@
 import { table, whole } from '../bench/report/table.ts'
 import type { ChaosPlan, Outcome } from './run-chaos.ts'
-import { KINDS } from './verify/finding.ts'
+import { type Finding, KINDS } from './verify/finding.ts'
 
-const MAX_FINDINGS = 20
+const SHOWN_OF_A_KIND = 10
 
 export function formatOutcome({ seed }: ChaosPlan, outcome: Outcome): string {
   const { faults, findings, seconds } = outcome
   const times = faults.reduce((sum, fault) => sum + fault.times, 0)
   const heading = ['fault', 'times', 'longest until answered 2xx again']
   const rows = faults.map(({ name, times, longestMs }) => [name, whole(times), `${(longestMs / 1000).toFixed(1)} s`])
-  const found = findings.slice(0, MAX_FINDINGS).map(({ kind, what }) => `  ${kind}: ${what}`)
-  const more = findings.length > MAX_FINDINGS ? [`  … and ${findings.length - MAX_FINDINGS} more`] : []
   const sections = [
     [`Chaos: two API and two worker processes, ${whole(times)} faults in ${whole(seconds)} s; again with --seed ${seed}`],
     table([heading, ...rows]),
     table([['deliveries', ''], ...countRows(outcome)]),
     table([['verified', ''], ...verifiedRows(outcome)]),
-    [...found, ...more],
+    ...KINDS.map((kind) => findingLines(findings.filter((finding) => finding.kind === kind))),
   ]
   const lines = sections.filter(({ length }) => length > 0).map((section) => section.join('\n'))
   return `${lines.join('\n\n')}\n`
+}
+
+function findingLines(findings: Finding[]): string[] {
+  const shown = findings.slice(0, SHOWN_OF_A_KIND).map(({ kind, what }) => `  ${kind}: ${what}`)
+  return findings.length > SHOWN_OF_A_KIND ? [...shown, `  … and ${whole(findings.length - SHOWN_OF_A_KIND)} more`] : shown
 }
 
 function countRows({ counts, events }: Outcome): string[][] {
