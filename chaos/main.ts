@@ -38,6 +38,5 @@ try {
 } finally {
   await cleanup.run()
 }
-if (process.exitCode === 1)
-  process.stderr.write(`Data, logs and findings are in ${folder}. For a look: DATA_DIR=${folder}/postgres npm start\n`)
+if (process.exitCode === 1) process.stderr.write(`Logs and findings are in ${folder}; the data: DATA_DIR=${folder}/postgres npm start\n`)
 process.stdout.write('', () => process.exit())

@@ -3,6 +3,7 @@ import type { ChaosPlan, Outcome } from './run-chaos.ts'
 import { type Finding, KINDS } from './verify/finding.ts'
 
 const SHOWN_OF_A_KIND = 10
+const SHOWN_LENGTH = 300
 
 export function formatOutcome({ seed }: ChaosPlan, outcome: Outcome): string {
   const { faults, findings, seconds } = outcome
@@ -21,8 +22,13 @@ export function formatOutcome({ seed }: ChaosPlan, outcome: Outcome): string {
 }
 
 function findingLines(findings: Finding[]): string[] {
-  const shown = findings.slice(0, SHOWN_OF_A_KIND).map(({ kind, what }) => `  ${kind}: ${what}`)
+  const shown = findings.slice(0, SHOWN_OF_A_KIND).map(({ kind, what }) => `  ${kind}: ${shorten(what)}`)
   return findings.length > SHOWN_OF_A_KIND ? [...shown, `  … and ${whole(findings.length - SHOWN_OF_A_KIND)} more`] : shown
+}
+
+/** The whole text is in findings.json. */
+function shorten(what: string): string {
+  return what.length > SHOWN_LENGTH ? `${what.slice(0, SHOWN_LENGTH)} …` : what
 }
 
 function countRows({ counts, events }: Outcome): string[][] {

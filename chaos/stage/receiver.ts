@@ -18,7 +18,7 @@ export type Arrival = {
   /** The order as the message shows it; undefined where the signature does not hold. */
   order: OrderShown | undefined
 }
-export type OrderShown = Record<string, unknown>
+type OrderShown = Record<string, unknown>
 
 export type ChaosReceiver = AsyncDisposable & {
   url: string

@@ -3,7 +3,7 @@ import { waitUntil } from '../../test/helpers/wait-until.ts'
 import type { StoredEvent } from './judge-events.ts'
 import type { OrderSeen } from './judge-orders.ts'
 
-export type StoredOrder = { orderId: string; sequence: number; history: OrderSeen['history'] }
+type StoredOrder = { orderId: string; sequence: number; history: OrderSeen['history'] }
 export type Stored = { events: StoredEvent[]; orders: StoredOrder[]; unmatched: string[]; left: string[] }
 
 const EVENTS = `
