@@ -13,30 +13,38 @@ const plan: ChaosPlan = { ...options, holdMs: [300, 3000] }
 const cleanup = createCleanup()
 cleanUpOnSignals(cleanup)
 const folder = await mkdtemp(join(tmpdir(), 'sluice-chaos-'))
+let isKept = false
+cleanup.add(async () => {
+  if (!isKept) await rm(folder, { recursive: true, force: true })
+})
 const progress = createProgress(plan.deliveries)
 cleanup.add(async () => progress.stop())
 try {
   progress.note(`seed ${plan.seed}`)
   const starting = startStage(folder, queueDepth)
-  const closeStage = cleanup.add(async () => (await starting).close())
-  const stage = await starting
-  const outcome = await runChaos(stage, plan, progress)
+  cleanup.add(async () => {
+    const stage = await starting
+    await stage.close()
+    if (!isKept) await stage.removeData()
+  })
+  const outcome = await runChaos(await starting, plan, progress)
   progress.stop()
   process.stdout.write(formatOutcome(plan, outcome))
-  if (outcome.findings.length === 0) {
-    await closeStage()
-    await stage.removeData()
-    await rm(folder, { recursive: true, force: true })
-  } else {
+  if (outcome.findings.length > 0) {
+    isKept = true
     await writeFile(join(folder, 'findings.json'), `${JSON.stringify(outcome.findings, null, 2)}\n`)
-    process.exitCode = 1
   }
 } catch (error) {
-  if (process.exitCode === undefined)
+  // After a signal everything fails, and nobody needs to hear of it.
+  if (process.exitCode === undefined) {
+    isKept = true
     process.stderr.write(`\nThe run failed (--seed ${plan.seed}): ${error instanceof Error ? error.stack : error}\n`)
-  process.exitCode ??= 1
+  }
 } finally {
   await cleanup.run()
 }
-if (process.exitCode === 1) process.stderr.write(`Logs and findings are in ${folder}; the data: DATA_DIR=${folder}/postgres npm start\n`)
+if (isKept) {
+  process.exitCode = 1
+  process.stderr.write(`Logs and findings are in ${folder}; the data: DATA_DIR=${folder}/postgres npm start\n`)
+}
 process.stdout.write('', () => process.exit())
