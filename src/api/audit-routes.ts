@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { listAudit } from '../audit/audit-log.ts'
 import type { Context } from '../context.ts'
-import { decodeCursor, listSchema, pageSchema, searchTextSchema, timeSchema, toPage } from './list.ts'
+import { decodeCursor, listSchema, pageSchema, searchTextSchema, timeSchema, toPage } from '../platform/paging.ts'
 import { defineOperation, type Operation } from './operation.ts'
 
 const auditEntrySchema = z

@@ -1,17 +1,8 @@
-import { timingSafeEqual } from 'node:crypto'
 import type { RequestHandler } from 'express'
 import { rateLimit } from 'express-rate-limit'
-import { type NamedToken, sha256, type TokenRole } from '../config.ts'
+import { findCaller } from '../caller.ts'
+import type { NamedToken, TokenRole } from '../config.ts'
 import { HttpError } from '../platform/errors.ts'
-
-declare global {
-  namespace Express {
-    interface Locals {
-      /** Who asks: the name of their token and its role. */
-      caller: { name: string; role: TokenRole }
-    }
-  }
-}
 
 const FAILURES_PER_MINUTE = 30
 
@@ -20,7 +11,7 @@ export function authenticate(tokens: NamedToken[]): RequestHandler[] {
   const identify: RequestHandler = (request, response, next) => {
     const token = /^Bearer +(\S+)$/i.exec(request.get('Authorization') ?? '')?.[1]
     const caller = token === undefined ? undefined : findCaller(tokens, token)
-    if (caller) response.locals.caller = { name: caller.name, role: caller.role }
+    if (caller) response.locals.caller = caller
     next()
   }
   const limitFailures = rateLimit({
@@ -42,14 +33,6 @@ export function authenticate(tokens: NamedToken[]): RequestHandler[] {
     })
   }
   return [identify, limitFailures, requireCaller]
-}
-
-/** Every token is compared, each in constant time. */
-function findCaller(tokens: NamedToken[], token: string): NamedToken | undefined {
-  const digest = sha256(token)
-  let caller: NamedToken | undefined
-  for (const candidate of tokens) if (timingSafeEqual(candidate.sha256, digest)) caller ??= candidate
-  return caller
 }
 
 export function requireRole(...roles: TokenRole[]): RequestHandler {

@@ -1,16 +1,16 @@
 import { z } from 'zod'
 import { insertAudit } from '../audit/audit-log.ts'
+import { toAuditRequest } from '../caller.ts'
 import type { Context } from '../context.ts'
 import { readFilter } from '../events/event-filter.ts'
+import { eventFilterSchema, eventPositionSchema } from '../events/event-filter-schema.ts'
 import { findBody, findEvent, findEventStory } from '../events/find-event.ts'
 import { listEvents } from '../events/list-events.ts'
 import { HttpError } from '../platform/errors.ts'
-import { eventFilterSchema, eventIdSchema, eventListSchema, eventSchema } from './event-schema.ts'
-import { decodeCursor, toPage } from './list.ts'
-import { defineOperation, type Operation, toAuditRequest } from './operation.ts'
+import { decodeCursor, toPage } from '../platform/paging.ts'
+import { eventIdSchema, eventListSchema, eventSchema } from './event-schema.ts'
+import { defineOperation, type Operation } from './operation.ts'
 import { presentEvent, presentEventSummary } from './present-event.ts'
-
-const positionSchema = z.tuple([z.uuid()])
 
 export function createEventOperations(deps: Pick<Context, 'db' | 'clock'>): Operation[] {
   return [listOperation(deps), getOperation(deps), payloadOperation(deps)]
@@ -28,7 +28,7 @@ function listOperation({ db }: Pick<Context, 'db'>): Operation {
       answers: { 200: { description: 'A page of events', schema: eventListSchema } },
     },
     async ({ query: { limit, cursor, ...written } }) => {
-      const [before] = decodeCursor(positionSchema, cursor) ?? []
+      const [before] = decodeCursor(eventPositionSchema, cursor) ?? []
       const events = await listEvents(db, { filter: readFilter(written), limit: limit + 1, before })
       return { status: 200, body: toPage(events, limit, presentEventSummary, ({ messageId }) => [messageId]) }
     },

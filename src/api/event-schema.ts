@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { listSchema, pageSchema, searchTextSchema, timeSchema } from './list.ts'
-
-const statusSchema = z.enum(['received', 'processed', 'ignored', 'parked', 'dead']).meta({ id: 'EventStatus' })
+import { eventStatusSchema } from '../events/event-filter-schema.ts'
+import { listSchema, timeSchema } from '../platform/paging.ts'
 
 export const eventIdSchema = z.object({
   id: z.string().min(1).max(255).meta({ description: "The provider's event id or our message_id", example: 'evt_1Pxyz' }),
@@ -15,7 +14,7 @@ const summaryShape = {
   account: z.string().nullable().meta({ description: 'The connected account, where there is one' }),
   livemode: z.boolean().nullable(),
   api_version: z.string().nullable(),
-  status: statusSchema,
+  status: eventStatusSchema,
   reason: z.string().nullable().meta({ description: 'Why it is ignored, parked or dead, or processed without an order' }),
   occurred_at: timeSchema.nullable().meta({ description: "By the provider's clock" }),
   received_at: timeSchema,
@@ -59,25 +58,6 @@ export const eventSchema = z
   .meta({ id: 'Event' })
 
 export const eventListSchema = listSchema(eventSummarySchema).meta({ id: 'EventList' })
-
-export const eventFilterShape = {
-  provider: searchTextSchema.optional(),
-  type: searchTextSchema.optional(),
-  status: statusSchema.optional(),
-  order_id: searchTextSchema.optional(),
-  reference: searchTextSchema.optional().meta({
-    description:
-      'Any id that stands in the event: payment intent, charge, session, invoice, subscription, refund, dispute, customer, e-mail',
-  }),
-  received_from: timeSchema.optional().meta({ description: 'Inclusive' }),
-  received_to: timeSchema.optional().meta({ description: 'Exclusive' }),
-  livemode: z
-    .enum(['true', 'false'])
-    .transform((value) => value === 'true')
-    .optional(),
-}
-
-export const eventFilterSchema = pageSchema.extend(eventFilterShape)
 
 export type EventAnswer = z.infer<typeof eventSchema>
 export type EventSummary = z.infer<typeof eventSummarySchema>

@@ -1,8 +1,8 @@
 import type { Context } from '../context.ts'
 import { findJob, type JobStory } from '../events/find-job.ts'
 import { HttpError } from '../platform/errors.ts'
+import { presentTime } from '../platform/paging.ts'
 import { type JobAnswer, jobIdSchema, jobSchema } from './job-schema.ts'
-import { presentTime } from './list.ts'
 import { defineOperation, type Operation } from './operation.ts'
 
 export function createJobOperations(deps: Pick<Context, 'db' | 'queue'>): Operation[] {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { timeSchema } from './list.ts'
+import { timeSchema } from '../platform/paging.ts'
 
 export const jobIdSchema = z.object({ job_id: z.string().min(1).max(255) })
 

@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { insertAudit } from '../audit/audit-log.ts'
+import { toAuditRequest } from '../caller.ts'
 import type { Context } from '../context.ts'
 import { findMessage, listMessages } from '../outbox/list-messages.ts'
 import { resendMessage } from '../outbox/resend-message.ts'
 import { HttpError } from '../platform/errors.ts'
-import { decodeCursor, toPage } from './list.ts'
+import { decodeCursor, toPage } from '../platform/paging.ts'
 import { messageFilterSchema, messageIdSchema, messageListSchema, messageSchema, resendSchema } from './message-schema.ts'
-import { defineOperation, type Operation, toAuditRequest } from './operation.ts'
+import { defineOperation, type Operation } from './operation.ts'
 import { presentMessage } from './present-message.ts'
 
 type Deps = Pick<Context, 'config' | 'db' | 'clock' | 'logger'>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { listSchema, pageSchema, searchTextSchema, timeSchema } from './list.ts'
+import { listSchema, pageSchema, searchTextSchema, timeSchema } from '../platform/paging.ts'
 
 const statusSchema = z.enum(['waiting', 'delivered', 'dead']).meta({ id: 'MessageStatus' })
 

@@ -1,6 +1,6 @@
 import { json, type RequestHandler, type Response, Router } from 'express'
 import type { z } from 'zod'
-import type { AuditRequest } from '../audit/audit-log.ts'
+import type { Caller } from '../caller.ts'
 import type { TokenRole } from '../config.ts'
 import { HttpError } from '../platform/errors.ts'
 import { requireRole } from './authenticate.ts'
@@ -28,7 +28,7 @@ export type OperationInput<Contract extends OperationContract> = {
   params: InferOr<Contract['params']>
   query: InferOr<Contract['query']>
   body: InferOr<Contract['body']>
-  caller: Response['locals']['caller']
+  caller: Caller
   response: Response
 }
 
@@ -60,14 +60,6 @@ export function defineOperation<const Contract extends OperationContract>(
     contract,
     handler: [...(contract.roles ? [requireRole(...contract.roles)] : []), ...(contract.body ? [json({ limit: '64kb' })] : []), handler],
   }
-}
-
-/** Who asked, for the audit. */
-export function toAuditRequest(
-  { caller, response }: Pick<OperationInput<OperationContract>, 'caller' | 'response'>,
-  at: Date,
-): AuditRequest {
-  return { actor: caller.name, reason: null, correlationId: response.locals.correlationId, at }
 }
 
 export function mountOperations(operations: Operation[]): Router {

@@ -1,25 +1,17 @@
 import { z } from 'zod'
+import { toAuditRequest } from '../caller.ts'
 import type { Context } from '../context.ts'
 import { findOrder } from '../orders/find-order.ts'
 import { listOrders } from '../orders/list-orders.ts'
+import { orderFilterSchema, orderPositionSchema, readOrderFilter } from '../orders/order-filter-schema.ts'
 import { presentOrder, presentOrderSummary } from '../orders/present-order.ts'
 import { registerOrder } from '../orders/register-order.ts'
 import { HttpError } from '../platform/errors.ts'
-import { decodeCursor, searchTextSchema, timeSchema, toPage } from './list.ts'
-import { defineOperation, type Operation, toAuditRequest } from './operation.ts'
-import {
-  type OrderAnswer,
-  type OrderSummary,
-  orderFilterSchema,
-  orderIdSchema,
-  orderListSchema,
-  orderSchema,
-  registrationSchema,
-} from './order-schema.ts'
+import { decodeCursor, toPage } from '../platform/paging.ts'
+import { defineOperation, type Operation } from './operation.ts'
+import { type OrderAnswer, type OrderSummary, orderIdSchema, orderListSchema, orderSchema, registrationSchema } from './order-schema.ts'
 
 type Deps = Pick<Context, 'db' | 'clock' | 'tellChanges'>
-
-const positionSchema = z.tuple([timeSchema, searchTextSchema])
 
 export function createOrderOperations(deps: Deps): Operation[] {
   return [listOperation(deps), getOperation(deps), registerOperation(deps)]
@@ -37,15 +29,9 @@ function listOperation({ db }: Deps): Operation {
       answers: { 200: { description: 'A page of orders', schema: orderListSchema } },
     },
     async ({ query }) => {
-      const [updatedAt, orderId] = decodeCursor(positionSchema, query.cursor) ?? []
-      const filter = {
-        status: query.status,
-        flag: query.flag,
-        updatedFrom: query.updated_from === undefined ? undefined : new Date(query.updated_from),
-        updatedTo: query.updated_to === undefined ? undefined : new Date(query.updated_to),
-      }
+      const [updatedAt, orderId] = decodeCursor(orderPositionSchema, query.cursor) ?? []
       const before = updatedAt === undefined || orderId === undefined ? undefined : { updatedAt: new Date(updatedAt), orderId }
-      const orders = await listOrders(db, { filter, limit: query.limit + 1, before })
+      const orders = await listOrders(db, { filter: readOrderFilter(query), limit: query.limit + 1, before })
       const present = presentOrderSummary satisfies (order: (typeof orders)[number]) => OrderSummary
       return { status: 200, body: toPage(orders, query.limit, present, (order) => [order.updatedAt.toISOString(), order.orderId]) }
     },

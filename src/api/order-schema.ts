@@ -1,39 +1,12 @@
 import { z } from 'zod'
-import { listSchema, pageSchema, timeSchema } from './list.ts'
+import { orderFlagSchema, orderStatusSchema } from '../orders/order-filter-schema.ts'
+import { listSchema, timeSchema } from '../platform/paging.ts'
 import { minor, orderPaymentSchema } from './payment-schema.ts'
-
-const orderStatuses = [
-  'pending',
-  'processing',
-  'authorized',
-  'paid',
-  'partially_paid',
-  'partially_refunded',
-  'refunded',
-  'disputed',
-  'charged_back',
-  'failed',
-  'canceled',
-] as const
-const statusSchema = z.enum(orderStatuses).meta({ id: 'OrderStatus' })
-
-const orderFlags = [
-  'amount_mismatch',
-  'overpaid',
-  'unregistered',
-  'claim_conflict',
-  'account_mismatch',
-  'mode_mismatch',
-  'currency_mismatch',
-  'out_of_band',
-  'inquiry',
-] as const
-const flagSchema = z.enum(orderFlags).meta({ id: 'OrderFlag' })
 
 const historySchema = z.object({
   at: timeSchema,
-  from: statusSchema,
-  to: statusSchema,
+  from: orderStatusSchema,
+  to: orderStatusSchema,
   message_id: z.uuid().nullable().meta({ description: "The event's; null for a registration" }),
   event_id: z.string().nullable(),
   fact: z.string().nullable(),
@@ -43,14 +16,14 @@ const historySchema = z.object({
 
 const summaryShape = {
   order_id: z.string(),
-  status: statusSchema,
+  status: orderStatusSchema,
   currency: z.string().nullable(),
   expected_minor: minor.nullable().meta({ description: 'null until the order is registered' }),
   paid_minor: minor.meta({ description: 'Received, gross, in minor units' }),
   refunded_minor: minor,
   disputed_minor: minor,
   charged_back_minor: minor,
-  flags: z.array(flagSchema),
+  flags: z.array(orderFlagSchema),
   account: z.string().nullable(),
   metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])).nullable(),
   created_at: timeSchema,
@@ -87,13 +60,6 @@ export const registrationSchema = z
   })
   .refine(({ replace, reason }) => !replace || reason !== undefined, { path: ['reason'], message: 'is required with replace' })
   .meta({ id: 'OrderRegistration' })
-
-export const orderFilterSchema = pageSchema.extend({
-  status: statusSchema.optional(),
-  flag: flagSchema.optional(),
-  updated_from: timeSchema.optional().meta({ description: 'Inclusive' }),
-  updated_to: timeSchema.optional().meta({ description: 'Exclusive' }),
-})
 
 export type OrderAnswer = z.infer<typeof orderSchema>
 export type OrderSummary = z.infer<typeof orderSummarySchema>

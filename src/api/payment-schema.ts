@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { listSchema, pageSchema, timeSchema } from './list.ts'
+import { listSchema, pageSchema, timeSchema } from '../platform/paging.ts'
 
 export const minor = z.int().meta({ description: 'Minor units: 2000 is 20.00 USD' })
 

@@ -1,7 +1,7 @@
 import type { EventStory } from '../events/find-event.ts'
 import type { WebhookEvent } from '../generated/prisma/client.ts'
+import { presentTime } from '../platform/paging.ts'
 import type { EventAnswer, EventSummary } from './event-schema.ts'
-import { presentTime } from './list.ts'
 
 export function presentEventSummary(event: WebhookEvent): EventSummary {
   return {

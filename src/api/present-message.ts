@@ -1,5 +1,5 @@
 import type { MessageStory } from '../outbox/list-messages.ts'
-import { presentTime } from './list.ts'
+import { presentTime } from '../platform/paging.ts'
 import type { MessageAnswer } from './message-schema.ts'
 
 export function presentMessage({ message, dispatches }: MessageStory): MessageAnswer {

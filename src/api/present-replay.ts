@@ -1,6 +1,6 @@
 import type { EventCounts } from '../events/count-events.ts'
 import type { ReplayStory } from '../events/find-replay.ts'
-import { presentTime } from './list.ts'
+import { presentTime } from '../platform/paging.ts'
 import type { ReplayAnswer } from './replay-schema.ts'
 
 export function presentReplay({ replay, queued, done, failed, status, finishedAt }: ReplayStory): ReplayAnswer {

@@ -1,6 +1,7 @@
 import type { AuditRequest } from '../audit/audit-log.ts'
+import { toAuditRequest } from '../caller.ts'
 import type { Context } from '../context.ts'
-import { type OperationInput, toAuditRequest } from './operation.ts'
+import type { OperationInput } from './operation.ts'
 import { countsSchema, startedSchema } from './replay-schema.ts'
 
 export const started = { description: 'Queued', schema: startedSchema }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { eventFilterShape } from './event-schema.ts'
-import { timeSchema } from './list.ts'
+import { eventFilterShape } from '../events/event-filter-schema.ts'
+import { timeSchema } from '../platform/paging.ts'
 
 const reasonSchema = z.string().trim().min(1).max(1000).meta({ description: 'Stands in the audit', example: 'The order was wrong' })
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { HttpError } from '../platform/errors.ts'
+import { HttpError } from './errors.ts'
 
 export const timeSchema = z.iso.datetime().meta({ description: 'RFC 3339, UTC, milliseconds', example: '2026-11-30T20:15:00.000Z' })
 
