@@ -13,10 +13,12 @@ import { createOrderOperations } from './order-routes.ts'
 import { createPaymentOperations } from './payment-routes.ts'
 import { createQueueOperations } from './queue-routes.ts'
 import { createReplayOperations } from './replay-routes.ts'
+import { createSearchOperations } from './search-routes.ts'
 
 /** The API, for which every call needs a token, and its documentation, for which none does. */
 export function createApiRouter(context: Context): Router {
   const operations = [
+    ...createSearchOperations(context),
     ...createEventOperations(context),
     ...createJobOperations(context),
     ...createMessageOperations(context),

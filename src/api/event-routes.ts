@@ -4,19 +4,23 @@ import { toAuditRequest } from '../caller.ts'
 import type { Context } from '../context.ts'
 import { readFilter } from '../events/event-filter.ts'
 import { eventFilterSchema, eventPositionSchema } from '../events/event-filter-schema.ts'
-import { findBody, findEvent, findEventStory } from '../events/find-event.ts'
+import { findBody, findEvent, findEventStory, orderIdsOf } from '../events/find-event.ts'
 import { listEvents } from '../events/list-events.ts'
+import { findMessagesOf } from '../outbox/list-messages.ts'
 import { HttpError } from '../platform/errors.ts'
 import { decodeCursor, toPage } from '../platform/paging.ts'
+import { explainEvent } from '../providers/explain-event.ts'
 import { eventIdSchema, eventListSchema, eventSchema } from './event-schema.ts'
 import { defineOperation, type Operation } from './operation.ts'
 import { presentEvent, presentEventSummary } from './present-event.ts'
 
-export function createEventOperations(deps: Pick<Context, 'db' | 'clock'>): Operation[] {
+type Deps = Pick<Context, 'db' | 'clock' | 'providers'>
+
+export function createEventOperations(deps: Deps): Operation[] {
   return [listOperation(deps), getOperation(deps), payloadOperation(deps)]
 }
 
-function listOperation({ db }: Pick<Context, 'db'>): Operation {
+function listOperation({ db }: Deps): Operation {
   return defineOperation(
     {
       method: 'get',
@@ -35,7 +39,7 @@ function listOperation({ db }: Pick<Context, 'db'>): Operation {
   )
 }
 
-function getOperation({ db }: Pick<Context, 'db'>): Operation {
+function getOperation(deps: Deps): Operation {
   return defineOperation(
     {
       method: 'get',
@@ -48,14 +52,16 @@ function getOperation({ db }: Pick<Context, 'db'>): Operation {
       problems: { 404: ['event_not_found'] },
     },
     async ({ params }) => {
-      const story = await findEventStory(db, params.id)
+      const story = await findEventStory(deps.db, params.id)
       if (!story) throw eventNotFound()
-      return { status: 200, body: presentEvent(story) }
+      const { messageId } = story.event
+      const [facts, messages] = await Promise.all([explainEvent(deps, messageId), findMessagesOf(deps.db, messageId, orderIdsOf(story))])
+      return { status: 200, body: presentEvent({ ...story, facts, messages }) }
     },
   )
 }
 
-function payloadOperation({ db, clock }: Pick<Context, 'db' | 'clock'>): Operation {
+function payloadOperation({ db, clock }: Deps): Operation {
   return defineOperation(
     {
       method: 'get',

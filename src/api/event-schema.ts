@@ -1,6 +1,9 @@
 import { z } from 'zod'
 import { eventStatusSchema } from '../events/event-filter-schema.ts'
+import { orderStatusSchema } from '../orders/order-filter-schema.ts'
 import { listSchema, timeSchema } from '../platform/paging.ts'
+import { messageSchema } from './message-schema.ts'
+import { minor } from './payment-schema.ts'
 
 export const eventIdSchema = z.object({
   id: z.string().min(1).max(255).meta({ description: "The provider's event id or our message_id", example: 'evt_1Pxyz' }),
@@ -27,7 +30,7 @@ const summaryShape = {
   job_id: z.uuid(),
 }
 
-const eventSummarySchema = z.object(summaryShape).meta({ id: 'EventSummary' })
+export const eventSummarySchema = z.object(summaryShape).meta({ id: 'EventSummary' })
 
 const attemptSchema = z.object({
   attempt: z.int(),
@@ -47,12 +50,38 @@ const eventReplaySchema = z.object({
   finished_at: timeSchema.nullable(),
 })
 
+const changeSchema = z.object({
+  order_id: z.string(),
+  at: timeSchema,
+  from: orderStatusSchema,
+  to: orderStatusSchema.meta({ description: 'The same as `from` where the note says why the fact was refused' }),
+  fact: z.string().nullable(),
+  note: z.string().nullable(),
+  replay_id: z.uuid().nullable(),
+})
+
+const factSchema = z.object({
+  fact: z.string().meta({ example: 'payment.succeeded' }),
+  object: z.object({ kind: z.string(), id: z.string() }),
+  relates_to: z.array(z.object({ kind: z.string(), id: z.string() })),
+  state: z.string().nullable(),
+  currency: z.string().nullable(),
+  amount_minor: minor.nullable(),
+  received_minor: minor.nullable(),
+  refunded_minor: minor.nullable(),
+  order_id: z.string().nullable(),
+  occurred_at: timeSchema,
+})
+
 export const eventSchema = z
   .object({
     ...summaryShape,
     attempts: z.array(attemptSchema),
     order_ids: z.array(z.string()),
     references: z.array(z.object({ kind: z.string(), value: z.string() })),
+    facts: z.array(factSchema).meta({ description: 'What it says of payments, as it is read today' }),
+    changes: z.array(changeSchema).meta({ description: 'What it changed of orders, and what was refused' }),
+    messages: z.array(messageSchema).meta({ description: 'What receivers were told because of it' }),
     replays: z.array(eventReplaySchema).meta({ description: 'Who asked for it to be processed again, and what came of it' }),
   })
   .meta({ id: 'Event' })

@@ -2,7 +2,7 @@ import { json, type RequestHandler, type Response, Router } from 'express'
 import type { z } from 'zod'
 import type { Caller } from '../caller.ts'
 import type { TokenRole } from '../config.ts'
-import { HttpError } from '../platform/errors.ts'
+import { validate } from '../platform/validate.ts'
 import { requireRole } from './authenticate.ts'
 
 type Answer = { description: string; schema: z.ZodType; headers?: z.ZodObject }
@@ -66,12 +66,4 @@ export function mountOperations(operations: Operation[]): Router {
   const router = Router()
   for (const { contract, handler } of operations) router[contract.method](contract.path.replaceAll(/\{(\w+)\}/g, ':$1'), ...handler)
   return router
-}
-
-/** A bad request is answered with everything that is wrong with it, and with no value of it. */
-function validate(schema: z.ZodType, value: unknown): unknown {
-  const parsed = schema.safeParse(value)
-  if (parsed.success) return parsed.data
-  const problems = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'body'}: ${message}`)
-  throw new HttpError(400, 'request_invalid', problems.join('; '))
 }

@@ -30,7 +30,7 @@ const summaryShape = {
   updated_at: timeSchema,
 }
 
-const orderSummarySchema = z.object(summaryShape).meta({ id: 'OrderSummary' })
+export const orderSummarySchema = z.object(summaryShape).meta({ id: 'OrderSummary' })
 export const orderSchema = z
   .object({ ...summaryShape, payments: z.array(orderPaymentSchema), history: z.array(historySchema) })
   .meta({ id: 'Order' })

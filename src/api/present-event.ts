@@ -1,7 +1,11 @@
-import type { EventStory } from '../events/find-event.ts'
-import type { WebhookEvent } from '../generated/prisma/client.ts'
+import { type EventStory, orderIdsOf } from '../events/find-event.ts'
+import type { PaymentFact } from '../events/payment-fact.ts'
+import type { OrderHistory, WebhookEvent } from '../generated/prisma/client.ts'
+import type { OrderStatus } from '../orders/order.ts'
+import type { MessageStory } from '../outbox/list-messages.ts'
 import { presentTime } from '../platform/paging.ts'
 import type { EventAnswer, EventSummary } from './event-schema.ts'
+import { presentMessage } from './present-message.ts'
 
 export function presentEventSummary(event: WebhookEvent): EventSummary {
   return {
@@ -26,8 +30,9 @@ export function presentEventSummary(event: WebhookEvent): EventSummary {
   }
 }
 
-export function presentEvent({ event, attempts, references, history, replays }: EventStory): EventAnswer {
-  const named = references.filter(({ kind }) => kind === 'order').map(({ value }) => value)
+export type WholeStory = EventStory & { facts: PaymentFact[]; messages: MessageStory[] }
+
+export function presentEvent({ event, attempts, references, history, replays, facts, messages }: WholeStory): EventAnswer {
   return {
     ...presentEventSummary(event),
     attempts: attempts.map((attempt) => ({
@@ -37,8 +42,11 @@ export function presentEvent({ event, attempts, references, history, replays }: 
       outcome: attempt.outcome as EventAnswer['attempts'][number]['outcome'],
       error: attempt.error,
     })),
-    order_ids: [...new Set([...history.map(({ orderId }) => orderId), ...named])],
+    order_ids: orderIdsOf({ history, references }),
     references: references.map(({ kind, value }) => ({ kind, value })),
+    facts: facts.map(presentFact),
+    changes: history.map(presentChange),
+    messages: messages.map(presentMessage),
     replays: replays.map(({ replay, status, queuedAt, finishedAt }) => ({
       replay_id: replay.replayId,
       kind: replay.kind as EventAnswer['replays'][number]['kind'],
@@ -49,4 +57,36 @@ export function presentEvent({ event, attempts, references, history, replays }: 
       finished_at: presentTime(finishedAt),
     })),
   }
+}
+
+function presentChange({ orderId, at, from, to, fact, note, replayId }: OrderHistory): EventAnswer['changes'][number] {
+  return {
+    order_id: orderId,
+    at: at.toISOString(),
+    from: from as OrderStatus,
+    to: to as OrderStatus,
+    fact,
+    note,
+    replay_id: replayId,
+  }
+}
+
+function presentFact(fact: PaymentFact): EventAnswer['facts'][number] {
+  return {
+    fact: fact.name,
+    object: fact.object,
+    relates_to: fact.relatesTo,
+    state: fact.state ?? null,
+    currency: fact.currency ?? null,
+    amount_minor: toNumber(fact.amountMinor),
+    received_minor: toNumber(fact.receivedMinor),
+    refunded_minor: toNumber(fact.refundedMinor),
+    order_id: fact.orderId ?? null,
+    occurred_at: fact.occurredAt.toISOString(),
+  }
+}
+
+/** Every amount was read as a safe integer. */
+function toNumber(minor: bigint | undefined): number | null {
+  return minor === undefined ? null : Number(minor)
 }

@@ -9,7 +9,10 @@ type AuditAction =
   | 'payment.linked'
   | 'order.replaced'
   | 'payload.downloaded'
+  | 'payload.viewed'
   | 'message.resent'
+  | 'console.signed_in'
+  | 'console.signed_out'
 
 /** Who asked for something, why, and in which request. */
 export type AuditRequest = { actor: string; reason: string | null; correlationId: string; at: Date }

@@ -31,6 +31,12 @@ export async function findEventStory(db: Database, id: string): Promise<EventSto
   return { event, attempts, references, history, replays }
 }
 
+/** The orders that it changed or names. */
+export function orderIdsOf({ history, references }: Pick<EventStory, 'history' | 'references'>): string[] {
+  const named = references.filter(({ kind }) => kind === 'order').map(({ value }) => value)
+  return [...new Set([...history.map(({ orderId }) => orderId), ...named])]
+}
+
 async function findReplays({ prisma }: Database, messageId: string): Promise<EventReplayStory[]> {
   const rows = await prisma.eventReplay.findMany({ where: { messageId }, orderBy: [{ queuedAt: 'asc' }, { replayId: 'asc' }] })
   const replays = await prisma.replay.findMany({ where: { replayId: { in: rows.map(({ replayId }) => replayId) } } })
@@ -45,4 +51,9 @@ async function findReplays({ prisma }: Database, messageId: string): Promise<Eve
 export async function findBody({ prisma }: Database, messageId: string): Promise<Uint8Array | null> {
   const body = await prisma.eventBody.findFirst({ where: { messageId }, orderBy: { receivedAt: 'asc' } })
   return body?.body ?? null
+}
+
+/** In how many API versions it was delivered. */
+export function countBodies({ prisma }: Database, messageId: string): Promise<number> {
+  return prisma.eventBody.count({ where: { messageId } })
 }

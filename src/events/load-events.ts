@@ -18,6 +18,11 @@ export async function loadWantedEvents(db: Queryable, schema: string, { messageI
   return rows.map((row) => ({ ...row, bodies: bodies.get(row.messageId) ?? [] }))
 }
 
+/** One event whatever its status, with its bodies. */
+export async function loadStoredEvent(db: Queryable, schema: string, messageId: string): Promise<StoredEvent | undefined> {
+  return (await loadWantedEvents(db, schema, { messageIds: [messageId], again: [messageId] }))[0]
+}
+
 async function loadBodies(db: Queryable, schema: string, messageIds: string[]): Promise<Map<string, Buffer[]>> {
   const { rows } = await db.query<{ message_id: string; body: Buffer }>(
     `select message_id, body from ${schema}.event_bodies where message_id = any($1) order by received_at, api_version`,

@@ -1,10 +1,10 @@
 import { type AuditRequest, insertAudit } from '../audit/audit-log.ts'
-import type { ObjectKind, ObjectRef } from '../events/payment-fact.ts'
+import type { ObjectRef } from '../events/payment-fact.ts'
 import { type Database, retryConflicts, type Transaction } from '../platform/database.ts'
 import { type Books, rederiveClusters } from './apply-facts.ts'
 import { changeBooks } from './apply-payment-facts.ts'
 import { hear } from './ledger.ts'
-import { keyOf, refOf } from './object-key.ts'
+import { keyOf, keysOf, refOf } from './object-key.ts'
 import { findObjects } from './objects-sql.ts'
 import type { CausedChange, TellChanges } from './order.ts'
 import { insertHistory } from './orders-sql.ts'
@@ -19,8 +19,6 @@ export type LinkRequest = {
   linkId: string
   request: AuditRequest & { reason: string }
 }
-
-const KINDS: ObjectKind[] = ['payment', 'charge', 'checkout', 'invoice', 'refund', 'dispute']
 
 /** A person says which order a payment belongs to; the latest word of a person wins over what any event names. False where nothing has this id. */
 export async function linkPayment({ db, tellChanges }: Deps, request: LinkRequest): Promise<boolean> {
@@ -40,7 +38,7 @@ export async function linkPayment({ db, tellChanges }: Deps, request: LinkReques
 
 async function findAlias(tx: Transaction, schema: string, { provider, paymentId }: LinkRequest): Promise<ObjectRef | undefined> {
   if (paymentId.includes('\0')) return undefined
-  const names = KINDS.map((kind) => ({ provider, key: keyOf({ kind, id: paymentId }) }))
+  const names = keysOf(paymentId).map((key) => ({ provider, key }))
   const found = new Set((await findObjects(tx, schema, names)).map(({ key }) => key))
   const name = names.find(({ key }) => found.has(key))
   return name && refOf(name.key)

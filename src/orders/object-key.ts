@@ -13,3 +13,10 @@ export function refOf(key: string): ObjectRef {
 export function kindOf(key: string): ObjectKind {
   return refOf(key).kind
 }
+
+const KINDS: ObjectKind[] = ['payment', 'charge', 'checkout', 'invoice', 'refund', 'dispute']
+
+/** Every key under which an object of this id can be kept; a person does not say of which kind it is. */
+export function keysOf(id: string): string[] {
+  return KINDS.map((kind) => keyOf({ kind, id }))
+}

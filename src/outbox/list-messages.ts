@@ -18,6 +18,17 @@ export async function findMessage(db: Database, messageId: string): Promise<Mess
   return (await loadStories(db, [messageId]))[0]
 }
 
+/** What these events made us tell receivers, the first first; looked up among the messages of their orders. */
+export async function findMessagesOf(db: Database, messageId: string, orderIds: string[]): Promise<MessageStory[]> {
+  const where = { orderId: { in: orderIds }, causationId: messageId }
+  const messages = await db.prisma.orderMessage.findMany({ where, select: { messageId: true }, orderBy: { messageId: 'asc' }, take: 200 })
+  const stories = await loadStories(
+    db,
+    messages.map((message) => message.messageId),
+  )
+  return stories.reverse()
+}
+
 async function loadStories({ prisma }: Database, messageIds: string[]): Promise<MessageStory[]> {
   const where = { messageId: { in: messageIds } }
   const [messages, dispatches] = await Promise.all([
