@@ -1,4 +1,5 @@
 import type { Config } from './config.ts'
+import { createOneTimeLinks, type OneTimeLinks } from './console/one-time-links.ts'
 import { type Backpressure, createBackpressure } from './events/backpressure.ts'
 import { eventQueues } from './events/event-jobs.ts'
 import { type Handlers, loadHandlers } from './handlers.ts'
@@ -30,6 +31,8 @@ export type Context = {
   tellChanges: TellChanges
   /** The shop's own code. */
   handlers: Handlers
+  /** Sign somebody in to the console once, without a token. */
+  oneTimeLinks: OneTimeLinks
   providers: Providers
   /** Stops the queue and closes the connections; jobs that do not end in time are handed back. */
   close(): Promise<void>
@@ -47,6 +50,7 @@ const POOLED_HINT = 'DATABASE_URL leads through a pooler, so the worker polls. S
 /** Connects to a migrated database; throws a StartError that names what is missing. */
 export async function createContext(config: Config, overrides: Overrides = {}): Promise<Context> {
   const logger = overrides.logger ?? createLogger(config.log)
+  const clock = overrides.clock ?? (() => new Date())
   const { schema } = config.database
   const handlers = await loadHandlers(config.handlers)
   const { db, hasSessions } = await openDatabase(config, logger)
@@ -81,7 +85,7 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
   return {
     config,
     logger,
-    clock: overrides.clock ?? (() => new Date()),
+    clock,
     db,
     queue,
     queueSchema: jobSchema,
@@ -89,6 +93,7 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
     metrics: createMetrics(db),
     tellChanges: createTellChanges({ config, db, handlers }),
     handlers,
+    oneTimeLinks: createOneTimeLinks(clock),
     providers: createProviders([createStripeProvider(config.stripe)]),
     close,
   }

@@ -1,6 +1,7 @@
 import express, { type Express, type Router } from 'express'
 import { createApiRouter } from './api/create-api-router.ts'
 import { createMetricsRoute } from './api/metrics-route.ts'
+import { createConsole } from './console/create-console.ts'
 import type { Context } from './context.ts'
 import { createHealth, type Health } from './health.ts'
 import { createIngress } from './ingress/receive-webhook.ts'
@@ -24,7 +25,8 @@ export async function startGateway(context: Context): Promise<Gateway> {
   const health = createHealth(context)
   const worker = createWorker(context)
   const relay = createRelay(context)
-  const operations = config.role === 'worker' ? [createMetricsRoute(context)] : [createMetricsRoute(context), createApiRouter(context)]
+  const pages = config.role === 'worker' ? undefined : createConsole(context)
+  const operations = [createMetricsRoute(context), ...(pages ? [pages.router, createApiRouter(context)] : [])]
   const deliveries = config.role === 'worker' ? [] : [ingress.router]
 
   const isApart = operatorPort !== undefined
@@ -48,6 +50,7 @@ export async function startGateway(context: Context): Promise<Gateway> {
       await new Promise((resolve) => setTimeout(resolve, config.http.shutdownDelayMs))
       const closed = Promise.all(servers.map((server) => server.close()))
       await Promise.all([closed.then(() => within(FLUSH_TIMEOUT_MS, ingress.stop())), worker.stop(), relay.stop()])
+      pages?.stop()
       backpressure.stop()
       await context.close()
     },

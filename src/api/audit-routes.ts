@@ -1,7 +1,8 @@
 import { z } from 'zod'
+import { auditFilterSchema, auditPositionSchema } from '../audit/audit-filter-schema.ts'
 import { listAudit } from '../audit/audit-log.ts'
 import type { Context } from '../context.ts'
-import { decodeCursor, listSchema, pageSchema, searchTextSchema, timeSchema, toPage } from '../platform/paging.ts'
+import { decodeCursor, listSchema, timeSchema, toPage } from '../platform/paging.ts'
 import { defineOperation, type Operation } from './operation.ts'
 
 const auditEntrySchema = z
@@ -15,8 +16,6 @@ const auditEntrySchema = z
   })
   .meta({ id: 'AuditEntry' })
 
-const positionSchema = z.tuple([z.string().regex(/^\d{1,18}$/)])
-
 export function createAuditOperations({ db }: Pick<Context, 'db'>): Operation[] {
   return [
     defineOperation(
@@ -26,11 +25,11 @@ export function createAuditOperations({ db }: Pick<Context, 'db'>): Operation[] 
         id: 'listAudit',
         summary: 'Who did what, when, why, to which ids; the newest first',
         roles: ['viewer', 'operator'],
-        query: pageSchema.extend({ actor: searchTextSchema.optional(), action: searchTextSchema.optional() }),
+        query: auditFilterSchema,
         answers: { 200: { description: 'A page of the audit', schema: listSchema(auditEntrySchema).meta({ id: 'AuditList' }) } },
       },
       async ({ query: { actor, action, limit, cursor } }) => {
-        const [before] = decodeCursor(positionSchema, cursor) ?? []
+        const [before] = decodeCursor(auditPositionSchema, cursor) ?? []
         const entries = await listAudit(db, { actor, action, limit: limit + 1, before: before === undefined ? undefined : BigInt(before) })
         return { status: 200, body: toPage(entries, limit, present, ({ id }) => [String(id)]) }
       },

@@ -1,18 +1,15 @@
-import { z } from 'zod'
-import { insertAudit } from '../audit/audit-log.ts'
 import { toAuditRequest } from '../caller.ts'
 import type { Context } from '../context.ts'
 import { findMessage, listMessages } from '../outbox/list-messages.ts'
-import { resendMessage } from '../outbox/resend-message.ts'
+import { messageFilterSchema, messagePositionSchema } from '../outbox/message-filter-schema.ts'
+import { resendAsked } from '../outbox/resend-message.ts'
 import { HttpError } from '../platform/errors.ts'
 import { decodeCursor, toPage } from '../platform/paging.ts'
-import { messageFilterSchema, messageIdSchema, messageListSchema, messageSchema, resendSchema } from './message-schema.ts'
+import { messageIdSchema, messageListSchema, messageSchema, resendSchema } from './message-schema.ts'
 import { defineOperation, type Operation } from './operation.ts'
 import { presentMessage } from './present-message.ts'
 
 type Deps = Pick<Context, 'config' | 'db' | 'clock' | 'logger'>
-
-const positionSchema = z.tuple([z.uuid()])
 
 export function createMessageOperations(deps: Deps): Operation[] {
   return [listOperation(deps), resendOperation(deps)]
@@ -30,14 +27,14 @@ function listOperation({ db }: Deps): Operation {
       answers: { 200: { description: 'A page of messages', schema: messageListSchema } },
     },
     async ({ query: { order_id: orderId, status, limit, cursor } }) => {
-      const [before] = decodeCursor(positionSchema, cursor) ?? []
+      const [before] = decodeCursor(messagePositionSchema, cursor) ?? []
       const messages = await listMessages(db, { filter: { orderId, status }, limit: limit + 1, before })
       return { status: 200, body: toPage(messages, limit, presentMessage, ({ message }) => [message.messageId]) }
     },
   )
 }
 
-function resendOperation({ config, db, clock, logger }: Deps): Operation {
+function resendOperation(deps: Deps): Operation {
   return defineOperation(
     {
       method: 'post',
@@ -53,24 +50,11 @@ function resendOperation({ config, db, clock, logger }: Deps): Operation {
       problems: { 404: ['message_not_found'], 409: ['message_not_dead'] },
     },
     async ({ params: { message_id: messageId }, body: { reason }, caller, response }) => {
-      const { urls, giveUpMs } = config.orderWebhooks
-      const now = clock()
-      const expiresAt = new Date(now.getTime() + giveUpMs)
-      const receivers = await db.transaction(async (tx) => {
-        const revived = await resendMessage(tx, db.schema, { messageId, urls, now, expiresAt })
-        const request = { ...toAuditRequest({ caller, response }, now), reason }
-        if (revived > 0) await insertAudit(tx, db.schema, { ...request, action: 'message.resent', subject: { message_id: messageId } })
-        return revived
-      })
-      const story = await findMessage(db, messageId)
+      const asked = { ...toAuditRequest({ caller, response }, deps.clock()), reason }
+      const receivers = await resendAsked(deps, messageId, asked)
+      const story = await findMessage(deps.db, messageId)
       if (!story) throw new HttpError(404, 'message_not_found', 'No message has this id.')
       if (receivers === 0) throw new HttpError(409, 'message_not_dead', 'It is dead at no receiver that is configured.')
-      logger.info('message.resent', {
-        message_id: messageId,
-        receivers,
-        by: caller.name,
-        correlation_id: response.locals.correlationId,
-      })
       return { status: 202, body: presentMessage(story) }
     },
   )

@@ -1,11 +1,10 @@
 import { z } from 'zod'
-import { listSchema, pageSchema, searchTextSchema, timeSchema } from '../platform/paging.ts'
-
-const statusSchema = z.enum(['waiting', 'delivered', 'dead']).meta({ id: 'MessageStatus' })
+import { messageStatusSchema } from '../outbox/message-filter-schema.ts'
+import { listSchema, timeSchema } from '../platform/paging.ts'
 
 const dispatchSchema = z.object({
   receiver: z.string().meta({ description: 'The host of its URL' }),
-  status: statusSchema,
+  status: messageStatusSchema,
   attempts: z.int(),
   last_attempt_at: timeSchema.nullable(),
   last_error: z.string().nullable(),
@@ -28,11 +27,6 @@ export const messageSchema = z
 export const messageListSchema = listSchema(messageSchema).meta({ id: 'MessageList' })
 
 export const messageIdSchema = z.object({ message_id: z.uuid() })
-
-export const messageFilterSchema = pageSchema.extend({
-  order_id: searchTextSchema.optional(),
-  status: statusSchema.optional().meta({ description: 'At one of its receivers at least' }),
-})
 
 export const resendSchema = z
   .strictObject({ reason: z.string().trim().min(1).max(1000).meta({ example: 'The shop was down over the weekend' }) })

@@ -4,17 +4,15 @@ import { toAuditRequest } from '../caller.ts'
 import type { Context } from '../context.ts'
 import { findOrder } from '../orders/find-order.ts'
 import { linkPayment } from '../orders/link-payment.ts'
-import { listUnmatchedPayments } from '../orders/list-payments.ts'
+import { listUnmatchedPayments, paymentPositionSchema, positionOf, readPaymentPosition } from '../orders/list-payments.ts'
 import { presentOrder, presentPaymentSummary } from '../orders/present-order.ts'
 import { HttpError } from '../platform/errors.ts'
-import { decodeCursor, searchTextSchema, timeSchema, toPage } from '../platform/paging.ts'
+import { decodeCursor, toPage } from '../platform/paging.ts'
 import { defineOperation, type Operation } from './operation.ts'
 import { type OrderAnswer, orderSchema } from './order-schema.ts'
 import { linkSchema, type PaymentSummary, paymentFilterSchema, paymentListSchema } from './payment-schema.ts'
 
 type Deps = Pick<Context, 'db' | 'clock' | 'logger' | 'tellChanges'>
-
-const positionSchema = z.tuple([timeSchema, searchTextSchema, searchTextSchema])
 
 export function createPaymentOperations(deps: Deps): Operation[] {
   return [listOperation(deps), linkOperation(deps)]
@@ -32,17 +30,10 @@ function listOperation({ db }: Deps): Operation {
       answers: { 200: { description: 'A page of payments', schema: paymentListSchema } },
     },
     async ({ query }) => {
-      const [createdAt, provider, objectKey] = decodeCursor(positionSchema, query.cursor) ?? []
-      const isAt = createdAt !== undefined && provider !== undefined && objectKey !== undefined
-      const before = isAt ? { createdAt: new Date(createdAt), provider, objectKey } : undefined
+      const before = readPaymentPosition(decodeCursor(paymentPositionSchema, query.cursor))
       const payments = await listUnmatchedPayments(db, { limit: query.limit + 1, before })
       const present = presentPaymentSummary satisfies (payment: (typeof payments)[number]) => PaymentSummary
-      const body = toPage(payments, query.limit, present, (payment) => [
-        payment.createdAt.toISOString(),
-        payment.provider,
-        payment.objectKey,
-      ])
-      return { status: 200, body }
+      return { status: 200, body: toPage(payments, query.limit, present, positionOf) }
     },
   )
 }

@@ -6,11 +6,11 @@ import type { Config } from '../config.ts'
 import { createContext, migrate } from '../context.ts'
 import { type Gateway, startGateway } from '../gateway.ts'
 import { type LocalMode, startLocalMode } from '../local-mode.ts'
+import { formatMoney } from '../orders/format-money.ts'
 import { signStripe } from '../providers/stripe/sign-stripe.ts'
 import { type ApiClient, createApiClient, request } from './api-client.ts'
 import { buildDemoStory, type DemoStep } from './demo-story.ts'
 import { waitUntilProcessed } from './send.ts'
-import { formatMoney } from './show.ts'
 
 type Demo = { local: LocalMode; gateway: Gateway; client: ApiClient; secret: string }
 type Answer = { status?: string; code?: string; message_id?: string }

@@ -14,6 +14,7 @@ export async function serve(given: Config): Promise<void> {
   const local = given.database.url ? undefined : await startLocalMode(given, (step) => logger.info('start.progressed', { step }))
   const config = local?.config ?? given
   let gateway: Gateway | undefined
+  let context: Context
   const stop = async () => {
     try {
       await gateway?.stop()
@@ -25,7 +26,7 @@ export async function serve(given: Config): Promise<void> {
 
   try {
     if (local) await migrate(config)
-    const context = await createContext(config, { logger })
+    context = await createContext(config, { logger })
     warnOfBothModes(context)
     await warnUnlessDurable(context)
     gateway = await startGateway(context)
@@ -37,8 +38,15 @@ export async function serve(given: Config): Promise<void> {
   logger.info('gateway.started', { role: config.role, port: gateway.port, pid: process.pid })
   if (local) {
     await writeLocalFile(config, 'address', `http://localhost:${gateway.port}`)
-    printBanner({ given, address })
+    const operatorAddress = config.http.publicUrl ?? `http://localhost:${gateway.operatorPort}`
+    printBanner({ given, address, operatorAddress, signInPath: createSignInPath(context) })
   }
+}
+
+/** A link is worth as much as a token, so it is written to a terminal only and never to a log. */
+function createSignInPath({ config, oneTimeLinks }: Context): string | undefined {
+  const operator = config.tokens.find(({ role }) => role === 'operator')
+  return process.stdout.isTTY && operator ? oneTimeLinks.create({ name: operator.name, role: operator.role }) : undefined
 }
 
 /** A 2xx promises that the event is on disk; with fsync off the database breaks that promise for us. */

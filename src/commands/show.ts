@@ -1,6 +1,7 @@
 import type { EventAnswer } from '../api/event-schema.ts'
 import type { OrderAnswer } from '../api/order-schema.ts'
 import type { Config } from '../config.ts'
+import { formatMoney } from '../orders/format-money.ts'
 import { escapeControls } from '../platform/logger.ts'
 import { createApiClient } from './api-client.ts'
 
@@ -62,13 +63,6 @@ export function printOrder(order: OrderAnswer): void {
 function statusInWords({ status, reason, received_at, processed_at }: EventAnswer): string {
   const after = processed_at === null ? '' : ` ${Date.parse(processed_at) - Date.parse(received_at)} ms after it arrived`
   return `${status}${reason ? ` (${reason})` : ''}${after}`
-}
-
-/** The currency decides how many minor units make a whole: 2000 USD is 20.00, 2000 JPY is 2000. */
-export function formatMoney(minor: number, currency: string | null): string {
-  if (currency === null) return `${minor}`
-  const digits = new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2
-  return `${(minor / 10 ** digits).toFixed(digits)} ${currency}`
 }
 
 type Field = [string, string | null]

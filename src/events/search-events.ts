@@ -7,18 +7,18 @@ export type FoundEvents = {
   events: WebhookEvent[]
   /** Orders that these events name. */
   orderIds: string[]
-  /** Whether the text is an event's own id. */
-  isOwnId: boolean
+  /** Whether the text is an event's own id, or equals something in them, or only begins it. */
+  match: 'id' | 'reference' | 'prefix'
 }
 
 /** Events by their id or ours, or by any id or address in them: those that equal the text, else those that begin with it. The newest first. */
 export async function searchEvents(db: Database, text: string, limit: number): Promise<FoundEvents> {
   const own = await findByOwnId(db, text)
-  if (own.length > 0) return toFound(db, own, true)
-  const values = text.includes('@') ? [text.toLowerCase()] : [text]
-  const exact = await findByReference(db, values[0] ?? text, limit)
-  if (exact.length > 0) return toFound(db, await loadEvents(db, exact), false)
-  return toFound(db, await loadEvents(db, await findByPrefix(db, values[0] ?? text, limit)), false)
+  if (own.length > 0) return toFound(db, own, 'id')
+  const value = text.includes('@') ? text.toLowerCase() : text
+  const exact = await findByReference(db, value, limit)
+  if (exact.length > 0) return toFound(db, await loadEvents(db, exact), 'reference')
+  return toFound(db, await loadEvents(db, await findByPrefix(db, value, limit)), 'prefix')
 }
 
 /** By the provider's id, by ours, which is also that of the first job, or by that of the job of a replay. */
@@ -52,8 +52,8 @@ function loadEvents({ prisma }: Database, messageIds: string[]): Promise<Webhook
   return prisma.webhookEvent.findMany({ where: { messageId: { in: messageIds } }, orderBy: { messageId: 'desc' } })
 }
 
-async function toFound({ prisma }: Database, events: WebhookEvent[], isOwnId: boolean): Promise<FoundEvents> {
+async function toFound({ prisma }: Database, events: WebhookEvent[], match: FoundEvents['match']): Promise<FoundEvents> {
   const messageIds = events.map(({ messageId }) => messageId)
   const named = await prisma.eventReference.findMany({ where: { messageId: { in: messageIds }, kind: 'order' }, distinct: ['value'] })
-  return { events, orderIds: named.map(({ value }) => value), isOwnId }
+  return { events, orderIds: named.map(({ value }) => value), match }
 }

@@ -1,8 +1,20 @@
+import { z } from 'zod'
 import { type Payment, Prisma } from '../generated/prisma/client.ts'
 import type { Database } from '../platform/database.ts'
+import { searchTextSchema, timeSchema } from '../platform/paging.ts'
 
 type PaymentPosition = { createdAt: Date; provider: string; objectKey: string }
 export type PaymentPage = { limit: number; before?: PaymentPosition | undefined }
+
+export const paymentPositionSchema = z.tuple([timeSchema, searchTextSchema, searchTextSchema])
+
+export function readPaymentPosition(position: z.infer<typeof paymentPositionSchema> | undefined): PaymentPosition | undefined {
+  return position && { createdAt: new Date(position[0]), provider: position[1], objectKey: position[2] }
+}
+
+export function positionOf({ createdAt, provider, objectKey }: PaymentPosition): string[] {
+  return [createdAt.toISOString(), provider, objectKey]
+}
 
 /** Payments that no order claims, the last heard of first, from below the position `before`. */
 export async function listUnmatchedPayments({ prisma, schema }: Database, page: PaymentPage): Promise<Payment[]> {

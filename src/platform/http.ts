@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
-import type { ErrorRequestHandler, RequestHandler } from 'express'
+import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express'
 import { errorMessage, HttpError } from './errors.ts'
 import type { Logger } from './logger.ts'
 
@@ -32,25 +32,29 @@ export const answerNotFound: RequestHandler = () => {
   throw new HttpError(404, 'not_found', 'There is nothing at this address.')
 }
 
-/** The one place that answers errors, as RFC 9457 problem details. What we did not expect is logged and says nothing. */
+/** The one place that answers errors of programs, as RFC 9457 problem details. */
 export function answerErrors(logger: Logger): ErrorRequestHandler {
   return (error: unknown, request, response, next) => {
-    const known = toHttpError(error)
-    const { correlationId } = response.locals
-    if (known.status >= 500 && !SHEDDING.has(known.code)) {
-      const cause = error instanceof Error ? error.cause : undefined
-      logger.error('request.failed', {
-        method: request.method,
-        code: known.code,
-        error: errorMessage(error),
-        cause: cause && errorMessage(cause),
-        correlation_id: correlationId,
-      })
-    }
+    const known = tellError(logger, error, request, response)
     if (response.headersSent) return next(error)
     response.status(known.status).set(known.headers).type('application/problem+json')
-    response.send(JSON.stringify(toProblem(known, correlationId)))
+    response.send(JSON.stringify(toProblem(known, response.locals.correlationId)))
   }
+}
+
+/** What to answer. What we did not expect is logged, and its answer says nothing of it. */
+export function tellError(logger: Logger, error: unknown, request: Request, response: Response): HttpError {
+  const known = toHttpError(error)
+  if (known.status < 500 || SHEDDING.has(known.code)) return known
+  const cause = error instanceof Error ? error.cause : undefined
+  logger.error('request.failed', {
+    method: request.method,
+    code: known.code,
+    error: errorMessage(error),
+    cause: cause && errorMessage(cause),
+    correlation_id: response.locals.correlationId,
+  })
+  return known
 }
 
 type Problem = { type: string; title: string; status: number; detail: string; code: string; correlation_id: string }

@@ -1,0 +1,7 @@
+import { z } from 'zod'
+import { pageSchema, searchTextSchema } from '../platform/paging.ts'
+
+/** As an address says it. */
+export const auditFilterSchema = pageSchema.extend({ actor: searchTextSchema.optional(), action: searchTextSchema.optional() })
+
+export const auditPositionSchema = z.tuple([z.string().regex(/^\d{1,18}$/)])
