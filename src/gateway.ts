@@ -63,6 +63,8 @@ function createApp({ config, logger }: Context, health: Health, routers: Router[
   app.disable('etag')
   app.set('trust proxy', config.http.trustProxy)
   app.use((_request, response, next) => {
+    // What senders wrote is in many answers; none of it is a page, whatever it looks like.
+    response.set('X-Content-Type-Options', 'nosniff')
     if (health.isShuttingDown()) response.set('Connection', 'close')
     next()
   })

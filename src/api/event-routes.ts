@@ -80,7 +80,7 @@ function payloadOperation({ db, clock }: Deps): Operation {
       const subject = { message_id: event.messageId }
       await insertAudit(db.pool, db.schema, { ...toAuditRequest({ caller, response }, clock()), action: 'payload.downloaded', subject })
       // A sender chose these bytes: they are a file to save, never a page of ours.
-      response.set({ 'Content-Disposition': `attachment; filename="${event.messageId}.json"`, 'X-Content-Type-Options': 'nosniff' })
+      response.set('Content-Disposition', `attachment; filename="${event.messageId}.json"`)
       response.set('Content-Type', 'application/json').send(Buffer.from(body))
     },
   )

@@ -37,7 +37,7 @@ export async function linkPayment({ db, tellChanges }: Deps, request: LinkReques
 }
 
 async function findAlias(tx: Transaction, schema: string, { provider, paymentId }: LinkRequest): Promise<ObjectRef | undefined> {
-  if (paymentId.includes('\0')) return undefined
+  if ([provider, paymentId].some((text) => text.includes('\0'))) return undefined
   const names = keysOf(paymentId).map((key) => ({ provider, key }))
   const found = new Set((await findObjects(tx, schema, names)).map(({ key }) => key))
   const name = names.find(({ key }) => found.has(key))
