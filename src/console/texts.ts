@@ -170,6 +170,7 @@ export const texts = {
     referencesNone: 'No id in it is looked up.',
     details: 'Details',
     payload: 'Payload',
+    tree: 'The payload as a tree',
     payloadShow: 'Show the payload',
     payloadPrivacy: 'It can hold personal data. That you looked stands in the audit.',
     payloadVersions: (count: number) => `It was delivered in ${count} API versions. This is the first; all are kept.`,

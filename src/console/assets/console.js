@@ -11,6 +11,14 @@ function localizeTimes(root) {
   }
 }
 
+/** On a phone a row is a block of lines, each with the name of its column. */
+function labelCells() {
+  for (const table of all('.rows')) {
+    const names = all('thead th', table).map((cell) => cell.textContent)
+    for (const row of all('tbody tr', table)) for (const [index, cell] of all('td', row).entries()) cell.dataset.label = names[index]
+  }
+}
+
 function focusSearch() {
   const box = document.querySelector('[data-search]')
   document.addEventListener('keydown', (event) => {
@@ -121,6 +129,7 @@ function sendOnce() {
 }
 
 localizeTimes(document)
+labelCells()
 focusSearch()
 watchNewer()
 keepLive()
