@@ -14,6 +14,7 @@ import { createPaymentOperations } from './payment-routes.ts'
 import { createQueueOperations } from './queue-routes.ts'
 import { createReplayOperations } from './replay-routes.ts'
 import { createSearchOperations } from './search-routes.ts'
+import { createStatisticsOperations } from './statistics-routes.ts'
 
 /** The API, for which every call needs a token, and its documentation, for which none does. */
 export function createApiRouter(context: Context): Router {
@@ -27,6 +28,7 @@ export function createApiRouter(context: Context): Router {
     ...createEventReplayOperations(context),
     ...createReplayOperations(context),
     ...createQueueOperations(context),
+    ...createStatisticsOperations(context),
     ...createAuditOperations(context),
   ]
   const router = Router()

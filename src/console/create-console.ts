@@ -6,6 +6,7 @@ import { createAssets } from './assets.ts'
 import { createAuditPages } from './audit-pages.ts'
 import { createBulkReplayPages } from './bulk-replay-pages.ts'
 import { createEventPages } from './event-pages.ts'
+import { createHealthPages } from './health-pages.ts'
 import { createMessagePages } from './message-pages.ts'
 import { createOrderPages } from './order-pages.ts'
 import type { PageDeps } from './page.ts'
@@ -40,6 +41,7 @@ export function createConsole(context: Context): Console {
   router.use(createBulkReplayPages(deps))
   router.use(createReplayPages(deps))
   router.use(createMessagePages(deps))
+  router.use(createHealthPages(deps))
   router.use(createAuditPages(deps))
   router.use('/console', answerNoPage)
   router.use('/console', showProblem(deps.render, logger))

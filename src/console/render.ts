@@ -14,6 +14,7 @@ const NAV: [keyof typeof texts.nav, string][] = [
   ['parked', '/console/events?status=parked'],
   ['dead', '/console/events?status=dead'],
   ['messages', '/console/messages'],
+  ['health', '/console/health'],
   ['audit', '/console/audit'],
 ]
 

@@ -22,6 +22,9 @@ export type QueueDefinition = { name: string; deadLetter: string; options: Queue
 export const JOB_HEARTBEAT_SECONDS = 10
 const MONITOR_SECONDS = 5
 
+// A week is shown, and the day on which it began.
+const STATISTICS_DAYS = 8
+
 /** Jobs that wait must outlive any outage: pg-boss deletes waiting jobs after 14 days unless told otherwise. */
 export const JOB_RETENTION_SECONDS = 10 * 365 * 86_400
 
@@ -39,6 +42,9 @@ export function createQueue(connection: QueueConnection, logger: Logger): Queue 
     schedule: connection.working,
     monitorIntervalSeconds: MONITOR_SECONDS,
     superviseIntervalSeconds: MONITOR_SECONDS,
+    // Supervising processes write them; the others only read them.
+    persistQueueStats: true,
+    queueStatRetentionDays: STATISTICS_DAYS,
   })
   queue.on('error', (error) => logger.error('queue.failed', { error: error.message }))
   queue.on('warning', ({ message }) => logger.warn('queue.warned', { message }))

@@ -39,6 +39,8 @@ const PAGES = (): string[] => [
   '/console/payments',
   '/console/messages',
   '/console/audit',
+  '/console/health',
+  '/console/health?range=week',
   '/console/search?q=evt_',
   '/console/search?q=nothing-has-this',
 ]

@@ -218,6 +218,7 @@ describe('a page', () => {
       'payments/stripe/pi_1/link',
       'messages',
       'audit',
+      'health',
       'replays/new',
       'dead/redrive',
       'search?q=evt_',

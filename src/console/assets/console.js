@@ -128,6 +128,38 @@ function sendOnce() {
   addEventListener('pageshow', () => setDisabled(false))
 }
 
+const TONES = { plain: '--accent', good: '--good', warn: '--warn', bad: '--bad' }
+
+function drawCharts() {
+  const style = getComputedStyle(document.documentElement)
+  const swatch = document.body.appendChild(document.createElement('i'))
+  const colorOf = (name) => {
+    swatch.style.color = `var(${name})`
+    return getComputedStyle(swatch).color
+  }
+  const [ink, line] = [colorOf('--faint'), colorOf('--line')]
+  const axis = { stroke: ink, grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1 }, font: `12px ${style.fontFamily}` }
+  for (const place of all('[data-chart]')) {
+    const { times, series } = JSON.parse(place.dataset.chart)
+    const lines = series.map(({ label, tone }) => ({
+      label,
+      stroke: colorOf(TONES[tone]),
+      width: 2,
+      points: { show: series.length > 0 && times.length < 3 },
+    }))
+    const options = {
+      width: place.clientWidth,
+      height: 200,
+      axes: [axis, { ...axis, size: 60 }],
+      series: [{}, ...lines],
+      scales: { y: { range: (_chart, _low, high) => [0, Math.max(1, (high ?? 0) * 1.1)] } },
+    }
+    const chart = new uPlot(options, [times, ...series.map(({ values }) => values)], place)
+    new ResizeObserver(() => chart.setSize({ width: place.clientWidth, height: 200 })).observe(place)
+  }
+  swatch.remove()
+}
+
 localizeTimes(document)
 labelCells()
 focusSearch()
@@ -137,3 +169,4 @@ enableCopy()
 enableTree()
 localizeInputs()
 sendOnce()
+if (globalThis.uPlot) drawCharts()
