@@ -31,8 +31,8 @@ export function createSearchOperations({ db, providers }: Pick<Context, 'db' | '
         answers: { 200: { description: 'What was found', schema: foundSchema } },
       },
       async ({ query: { q, limit } }) => {
-        const { events, orderIds } = await searchEvents(db, q, limit)
-        const { orders } = await searchOrders(db, { text: q, providers: [...providers.keys()], limit, orderIds })
+        const { events, orderIds, ids } = await searchEvents(db, q, limit)
+        const { orders } = await searchOrders(db, { text: q, providers: [...providers.keys()], limit, orderIds, ids })
         return { status: 200, body: { orders: orders.map(presentOrderSummary), events: events.map(presentEventSummary) } }
       },
     ),

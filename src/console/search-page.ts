@@ -17,8 +17,8 @@ export function createSearchPage({ db, providers, render }: PageDeps): Router {
   router.get('/console/search', async (request, response) => {
     const text = readQuery(querySchema, request).q?.trim()
     if (!text) return response.redirect(303, '/console/events')
-    const { events, orderIds, match } = await searchEvents(db, text, LIMIT)
-    const { orders, isOwnId: isOrder } = await searchOrders(db, { text, providers: [...providers.keys()], limit: LIMIT, orderIds })
+    const { events, orderIds, ids, match } = await searchEvents(db, text, LIMIT)
+    const { orders, isOwnId: isOrder } = await searchOrders(db, { text, providers: [...providers.keys()], limit: LIMIT, orderIds, ids })
     const [order, event] = [orders[0], events[0]]
     const toOrder = order && (isOrder || (match === 'reference' && orders.length === 1))
     const toEvent = event && events.length === 1 && (match === 'id' || orders.length === 0)

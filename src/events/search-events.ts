@@ -7,6 +7,8 @@ export type FoundEvents = {
   events: WebhookEvent[]
   /** Orders that these events name. */
   orderIds: string[]
+  /** Whatever else stands in them: a customer's order is often named by another event of its payment. */
+  ids: string[]
   /** Whether the text is an event's own id, or equals something in them, or only begins it. */
   match: 'id' | 'reference' | 'prefix'
 }
@@ -54,6 +56,7 @@ function loadEvents({ prisma }: Database, messageIds: string[]): Promise<Webhook
 
 async function toFound({ prisma }: Database, events: WebhookEvent[], match: FoundEvents['match']): Promise<FoundEvents> {
   const messageIds = events.map(({ messageId }) => messageId)
-  const named = await prisma.eventReference.findMany({ where: { messageId: { in: messageIds }, kind: 'order' }, distinct: ['value'] })
-  return { events, orderIds: named.map(({ value }) => value), match }
+  const references = await prisma.eventReference.findMany({ where: { messageId: { in: messageIds } }, distinct: ['kind', 'value'] })
+  const [orders, others] = [references.filter(({ kind }) => kind === 'order'), references.filter(({ kind }) => kind !== 'order')]
+  return { events, orderIds: orders.map(({ value }) => value), ids: others.map(({ value }) => value), match }
 }

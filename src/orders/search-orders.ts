@@ -4,13 +4,21 @@ import { prefixBounds } from '../platform/prefix.ts'
 import { keysOf } from './object-key.ts'
 
 export type FoundOrders = { orders: Order[] /** Whether the text is the order's own id. */; isOwnId: boolean }
-type Query = { text: string; providers: string[]; limit: number /** Orders that are known to belong to it. */; orderIds: string[] }
+type Query = {
+  text: string
+  providers: string[]
+  limit: number
+  /** Orders that are known to belong to it. */
+  orderIds: string[]
+  /** Ids that are known to stand with it. */
+  ids: string[]
+}
 
-/** Orders by their id, by any id of their payments, or among those that are named; else those whose ids begin with the text. The last updated first. */
-export async function searchOrders(db: Database, { text, providers, limit, orderIds }: Query): Promise<FoundOrders> {
+/** Orders by their id, by the text or what stands with it as an id of their payments, or those that are known; else those whose ids begin with the text. The last updated first. */
+export async function searchOrders(db: Database, { text, providers, limit, orderIds, ids: related }: Query): Promise<FoundOrders> {
   const own = await db.prisma.order.findUnique({ where: { orderId: text } })
   if (own) return { orders: [own], isOwnId: true }
-  const ids = new Set([...orderIds, ...(await findByPayment(db, text, providers))])
+  const ids = new Set([...orderIds, ...(await findByPayment(db, [text, ...related], providers))])
   if (ids.size === 0) for (const id of await findByPrefix(db, text, limit)) ids.add(id)
   const where = { orderId: { in: [...ids] } }
   return {
@@ -19,13 +27,13 @@ export async function searchOrders(db: Database, { text, providers, limit, order
   }
 }
 
-async function findByPayment({ pool, schema }: Database, text: string, providers: string[]): Promise<string[]> {
+async function findByPayment({ pool, schema }: Database, names: string[], providers: string[]): Promise<string[]> {
   const { rows } = await pool.query<{ order_id: string }>(
     `select distinct p.order_id from ${schema}.payment_objects named
        join ${schema}.payment_objects o using (provider, cluster_key)
        join ${schema}.payments p on p.provider = o.provider and p.object_key = o.object_key
      where named.provider = any($1) and named.object_key = any($2) and p.order_id is not null`,
-    [providers, keysOf(text)],
+    [providers, names.flatMap(keysOf)],
   )
   return rows.map((row) => row.order_id)
 }

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { getOrder, waitForEvent } from '../helpers/api.ts'
 import { beginOutage, breakConnections, holdLocks } from '../helpers/disturb-database.ts'
+import { openRaw, requestHead } from '../helpers/raw-http.ts'
 import { sendMany, signDelivery } from '../helpers/send-many.ts'
-import { type Answer, buildEvent, buildIntent, deliver, uniqueId } from '../helpers/signed-webhook.ts'
+import { type Answer, buildEvent, buildIntent, deliver, sign, uniqueId } from '../helpers/signed-webhook.ts'
 import { startTestGateway, type TestGateway } from '../helpers/start-test-gateway.ts'
 import { isStored } from '../helpers/stored-event.ts'
 import { waitUntil } from '../helpers/wait-until.ts'
@@ -68,6 +69,49 @@ describe('while the database cannot commit, a delivery', () => {
   })
 })
 
+describe.each([
+  ['longer than a delivery waits', '1500', 503],
+  ['for a while', '30000', 200],
+])('while commits stall %s, a delivery', (_how, timeoutMs, again) => {
+  let gateway: TestGateway
+  beforeAll(async () => {
+    gateway = await startTestGateway({ env: { COMMIT_TIMEOUT_MS: timeoutMs } })
+    await gateway.context.db.pool.query(`
+      create function sluice.stall() returns trigger language plpgsql as $$ begin
+        perform pg_advisory_xact_lock_shared(1);
+        return null;
+      end $$;
+      create constraint trigger stall after insert on sluice.webhook_events
+        deferrable initially deferred for each row execute function sluice.stall()`)
+  })
+  afterAll(() => gateway.stop())
+
+  it('whose sender hangs up and sends it again has one effect', async () => {
+    const { event, orderId } = buildPaid()
+    const stall = await holdLocks(gateway.database, 'select pg_advisory_xact_lock(1)')
+    await hangUp(event)
+    const second = deliver(gateway.url, event)
+
+    if (again === 503) expect((await second).status).toBe(503)
+    await stall.release()
+
+    expect((await second).status).toBe(again)
+    expect([200, 202]).toContain((await deliver(gateway.url, event)).status)
+    expect(await waitForEvent(gateway.url, event.id)).toMatchObject({ status: 'processed', attempts: [{ outcome: 'succeeded' }] })
+    expect((await getOrder(gateway.url, orderId)).history).toHaveLength(1)
+  })
+
+  /** Sends all of the event and goes while its commit is under way. */
+  async function hangUp(event: object): Promise<void> {
+    const body = JSON.stringify(event)
+    const connection = await openRaw(gateway.url)
+    connection.write(requestHead({ 'Stripe-Signature': sign(body), 'Content-Length': body.length }) + body)
+    const waiting = `select 1 from pg_locks where locktype = 'advisory' and not granted and database = (select oid from pg_database where datname = current_database())`
+    await waitUntil('its commit waits', async () => (await gateway.context.db.pool.query(waiting)).rowCount)
+    connection.close()
+  }
+})
+
 describe('a burst of deliveries in whose middle the database goes away', () => {
   let gateway: TestGateway
   beforeAll(async () => {
@@ -76,11 +120,11 @@ describe('a burst of deliveries in whose middle the database goes away', () => {
   afterAll(() => gateway.stop())
 
   it('is answered 503 meanwhile, and everything has one effect after it was sent again', async () => {
-    const paid = Array.from({ length: 400 }, buildPaid)
+    const paid = Array.from({ length: 2000 }, buildPaid)
     let left = paid.map(({ event }) => signDelivery(event))
     const seen = new Set<number>()
     const sendLeft = async () => {
-      const statuses = await sendMany(gateway.url, left, 50)
+      const statuses = await sendMany(gateway.url, left, 200)
       for (const status of statuses) seen.add(status)
       left = left.filter((_, index) => (statuses[index] ?? 0) >= 300)
       return left.length === 0

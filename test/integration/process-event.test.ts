@@ -43,15 +43,20 @@ describe('the events of an order', () => {
     })
   })
 
-  it('pay it once when a session, an intent and its copies are processed together', async () => {
+  it('pay it once when a session, a charge, an intent and its copies are processed together', async () => {
     const [orderId, intent, session] = [uniqueId('ord'), uniqueId('pi'), uniqueId('cs')]
     const object = buildIntent({ id: intent, metadata: { order_id: orderId } })
     const checkout = { id: session, object: 'checkout.session', amount_total: 2000, currency: 'usd', payment_intent: intent }
+    const charge = { id: uniqueId('ch'), object: 'charge', metadata: { order_id: orderId } }
     const events = [
       buildEvent({ object }),
       buildEvent({ object }),
       buildEvent({ type: 'checkout.session.completed', object: { ...checkout, payment_status: 'paid', client_reference_id: orderId } }),
       buildEvent({ type: 'payment_intent.created', object }),
+      buildEvent({
+        type: 'charge.succeeded',
+        object: { ...charge, amount: 2000, captured: true, currency: 'usd', payment_intent: intent },
+      }),
     ]
 
     await Promise.all(events.map(process))

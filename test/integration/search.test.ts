@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { callApi, type Json, waitForEvent } from '../helpers/api.ts'
+import { processInTurn } from '../helpers/process-in-turn.ts'
 import { buildEvent, buildIntent, deliver, uniqueId } from '../helpers/signed-webhook.ts'
 import { startTestGateway, type TestGateway } from '../helpers/start-test-gateway.ts'
 
@@ -82,6 +83,53 @@ describe('GET /api/search finds', () => {
   it.each(['', '%00', 'x'.repeat(256)])('a reason to ask otherwise in %j', async (text) => {
     expect((await callApi(gateway.url, `/api/search?q=${text}`)).body.code).toBe('request_invalid')
   })
+})
+
+describe('the story of one order', () => {
+  const story = uniqueId('story')
+  const ids = {
+    order: `ord_${story}`,
+    intent: `pi_${story}`,
+    charge: `ch_${story}`,
+    session: `cs_${story}`,
+    refund: `re_${story}`,
+    dispute: `dp_${story}`,
+    customer: `cus_${story}`,
+    mail: `Ada.${story}@Example.com`,
+  }
+  const { intent: payment_intent, charge, customer } = ids
+  const money = { currency: 'usd', amount: 2000 }
+  const events = [
+    buildEvent({ object: buildIntent({ id: payment_intent, latest_charge: charge, customer }) }),
+    buildEvent({ type: 'charge.succeeded', object: { id: charge, object: 'charge', ...money, captured: true, payment_intent } }),
+    buildEvent({ type: 'refund.created', object: { id: ids.refund, object: 'refund', ...money, charge, status: 'pending' } }),
+    buildEvent({ type: 'charge.dispute.created', object: { id: ids.dispute, object: 'dispute', ...money, charge, status: 'won' } }),
+    buildEvent({
+      type: 'checkout.session.completed',
+      object: {
+        id: ids.session,
+        object: 'checkout.session',
+        currency: 'usd',
+        amount_total: 2000,
+        payment_status: 'paid',
+        payment_intent,
+        client_reference_id: ids.order,
+        customer_details: { email: ids.mail },
+      },
+    }),
+  ]
+  beforeAll(() => processInTurn(gateway.url, events))
+
+  const told: [string, string][] = Object.entries(ids)
+  it.each([...told, ['mail in small letters', ids.mail.toLowerCase()], ['mail in capitals', ids.mail.toUpperCase()]])(
+    'is found by its %s',
+    async (_what, id) => {
+      const { orders, events: found } = await search(id)
+
+      expect(orders).toEqual([ids.order])
+      expect(found.length).toBeGreaterThan(0)
+    },
+  )
 })
 
 describe('GET /api/events/{id}', () => {
