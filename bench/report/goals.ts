@@ -8,7 +8,6 @@ import { whole } from './table.ts'
 
 export type Goal = { name: string; goal: number; measured: number; unit: string; isMet: boolean }
 
-export const LOOKUP_GOAL_MS = 10
 const APPLIED_GOAL_MS = 50
 const APPLIED_GOAL_EVENTS_PER_SECOND = 200
 const GROWTH_GOAL_PERCENT = 10
@@ -17,7 +16,7 @@ export function judgeGoals({ ingest, latency, lookups, memory }: Measured): Goal
   return [
     ...(ingest ? ingestGoals(ingest.targets) : []),
     ...(latency ?? []).filter(({ eventsPerSecond }) => eventsPerSecond === APPLIED_GOAL_EVENTS_PER_SECOND).map(latencyGoal),
-    ...(lookups?.histories ?? []).filter(({ groups }) => groups.length > 0).map(lookupGoal),
+    ...(lookups?.histories ?? []).flatMap(lookupGoals),
     ...(memory ? [memoryGoal(memory)] : []),
   ]
 }
@@ -35,9 +34,17 @@ function latencyGoal({ eventsPerSecond, committedMs }: LatencyResult): Goal {
   return under(`delivery to applied at ${eventsPerSecond} events/s, median under`, APPLIED_GOAL_MS, committedMs.p50, 'ms')
 }
 
-function lookupGoal({ events, groups }: HistoryResult): Goal {
-  const slowest = groups.flatMap(({ lookups }) => lookups.map(slowestMs))
-  return under(`each look-up among ${whole(events)} events, median under`, LOOKUP_GOAL_MS, Math.max(...slowest), 'ms')
+/** One for the look-ups of the API, one for the pages of the console. */
+function lookupGoals({ events, groups }: HistoryResult): Goal[] {
+  return [...Map.groupBy(groups, ({ goalMs }) => goalMs)].map(([goalMs, same]) => {
+    const slowest = same.flatMap(({ lookups }) => lookups.map(slowestMs))
+    return under(
+      `each ${same.map(({ title }) => title).join(', ')} among ${whole(events)} events, median under`,
+      goalMs,
+      Math.max(...slowest),
+      'ms',
+    )
+  })
 }
 
 /** The greater median of the first page and of the one deep inside. */
