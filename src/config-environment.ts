@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
+import { isDatabaseUrl } from './platform/database-url.ts'
 
 const wholeNumber = ({ min, max }: { min: number; max: number }) =>
   z.string().regex(/^\d+$/, 'must be a whole number').transform(Number).pipe(z.number().min(min).max(max))
@@ -13,6 +14,11 @@ const list = z.string().transform((text) =>
     .filter(Boolean),
 )
 
+const databaseUrl = z
+  .string()
+  .regex(/^postgres(ql)?:\/\//, { error: 'must begin with postgresql://', abort: true })
+  .refine(isDatabaseUrl, 'cannot be read: percent-encode / ? # @ : and % in the password, and look at the files that it names')
+
 /** Every variable that Sluice reads, by its name in the environment. */
 export const environmentSchema = z.object({
   NODE_ENV: z.string().optional(),
@@ -24,14 +30,8 @@ export const environmentSchema = z.object({
     .url({ protocol: /^https?$/ })
     .transform((url) => url.replace(/\/+$/, ''))
     .optional(),
-  DATABASE_URL: z
-    .string()
-    .regex(/^postgres(ql)?:\/\//, 'must begin with postgresql://')
-    .optional(),
-  DATABASE_DIRECT_URL: z
-    .string()
-    .regex(/^postgres(ql)?:\/\//, 'must begin with postgresql://')
-    .optional(),
+  DATABASE_URL: databaseUrl.optional(),
+  DATABASE_DIRECT_URL: databaseUrl.optional(),
   DATABASE_SCHEMA: z
     .string()
     .regex(/^[a-z_][a-z0-9_]{0,40}$/, 'must be lower-case letters, digits and _')

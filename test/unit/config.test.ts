@@ -131,6 +131,8 @@ describe('loadConfig', () => {
     ['PORT', '3e3'],
     ['DATABASE_URL', 'mysql://root@db/shop'],
     ['DATABASE_DIRECT_URL', 'db.example.com'],
+    ['DATABASE_URL', 'postgresql://sluice:a/password@db.example.com/shop'],
+    ['DATABASE_URL', 'postgresql://db.example.com/shop?sslrootcert=/is/not/there'],
     ['DATABASE_SCHEMA', 'public'],
     ['DATABASE_SCHEMA', 'Sluice'],
     ['DATABASE_SCHEMA', 'a"; drop schema b; --'],
