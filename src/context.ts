@@ -7,6 +7,7 @@ import { createMetrics, type Metrics } from './metrics.ts'
 import type { TellChanges } from './orders/order.ts'
 import { awaitDatabase } from './platform/await-database.ts'
 import { createDatabase, type Database, quoteIdentifier } from './platform/database.ts'
+import { describeError } from './platform/describe-error.ts'
 import { StartError } from './platform/errors.ts'
 import { createLogger, type Logger } from './platform/logger.ts'
 import { applyMigrations, findMissingMigrations, withMigrationLock } from './platform/migrations.ts'
@@ -71,7 +72,7 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
   const close = async () => {
     await queue
       .stop({ graceful: true, timeout: QUEUE_STOP_TIMEOUT_MS })
-      .catch((error: Error) => logger.error('queue.stop.failed', { error: error.message }))
+      .catch((error: unknown) => logger.error('queue.stop.failed', { error: describeError(error) }))
     // A transaction that still runs is rolled back by the server when the process ends.
     await within(DATABASE_CLOSE_TIMEOUT_MS, db.close())
   }

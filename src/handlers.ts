@@ -38,6 +38,11 @@ export type HandledEvent = {
   replay_id: string | null
 }
 
+/** Thrown by a handler that no later attempt at this event can help: it goes to the dead-letter queue at once. Known by its name. */
+export class PermanentError extends Error {
+  override name = 'PermanentError'
+}
+
 /** What the module that HANDLERS names may export; a throw is a failed attempt, with all that follows. */
 export type Handlers = {
   onOrderChange?(tx: HandlerTransaction, change: HandledChange): Promise<void> | void

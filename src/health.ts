@@ -1,6 +1,6 @@
 import { Router } from 'express'
 import type { Context } from './context.ts'
-import { errorMessage } from './platform/errors.ts'
+import { describeError } from './platform/describe-error.ts'
 
 export type Health = { router: Router; beginShutdown(): void; isShuttingDown(): boolean }
 
@@ -18,7 +18,7 @@ export function createHealth({ db, clock, logger }: Pick<Context, 'db' | 'clock'
       return rows[0]?.read_only ? ['the database is read-only'] : []
     } catch (error) {
       // Anybody may ask; what the driver says names hosts and roles.
-      logger.warn('database.unreachable', { error: errorMessage(error) })
+      logger.warn('database.unreachable', { error: describeError(error) })
       return ['the database cannot be reached']
     }
   }

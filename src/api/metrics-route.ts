@@ -5,7 +5,8 @@ import { sha256 } from '../config.ts'
 import type { Context } from '../context.ts'
 import { QUEUES } from '../events/event-jobs.ts'
 import { measureOutbox } from '../outbox/measure-outbox.ts'
-import { errorMessage, HttpError } from '../platform/errors.ts'
+import { describeError } from '../platform/describe-error.ts'
+import { HttpError } from '../platform/errors.ts'
 import { measureQueue } from '../platform/measure-queue.ts'
 
 type Deps = Pick<Context, 'config' | 'db' | 'queueSchema' | 'metrics' | 'backpressure' | 'logger'>
@@ -20,7 +21,7 @@ export function createMetricsRoute(deps: Deps): Router {
   const router = Router()
   router.get('/metrics', requireMetricsToken(deps.config.metricsToken), async (_request, response) => {
     const updated = Promise.all(updates.map((update) => update()))
-    await updated.catch((error: unknown) => deps.logger.warn('queue.unmeasured', { error: errorMessage(error) }))
+    await updated.catch((error: unknown) => deps.logger.warn('queue.unmeasured', { error: describeError(error) }))
     response.set('Content-Type', registry.contentType).send(await registry.metrics())
   })
   return router

@@ -110,6 +110,7 @@ export const texts = {
     thin_event: 'it is a thin event: its data has to be fetched, which is not built yet',
     object_missing: 'it has no object to read',
     attempts_exhausted: 'every attempt failed',
+    permanent_error: 'an attempt failed in a way that no later one can better',
     amount_invalid: 'an amount in it cannot be trusted',
   } as Record<string, string>,
   flag: {

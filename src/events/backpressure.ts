@@ -1,5 +1,5 @@
 import type { Queryable } from '../platform/database.ts'
-import { errorMessage } from '../platform/errors.ts'
+import { describeError } from '../platform/describe-error.ts'
 import type { Logger } from '../platform/logger.ts'
 import { countWaiting } from '../platform/measure-queue.ts'
 import { QUEUES } from './event-jobs.ts'
@@ -58,7 +58,7 @@ export function createBackpressure({ db, queueSchema, maxDepth, logger }: Option
     },
     runOnce,
     start() {
-      const look = () => runOnce().catch((error: unknown) => logger.warn('depth.unknown', { error: errorMessage(error) }))
+      const look = () => runOnce().catch((error: unknown) => logger.warn('depth.unknown', { error: describeError(error) }))
       timer = setInterval(look, LOOK_INTERVAL_MS)
     },
     stop: () => clearInterval(timer),

@@ -1,5 +1,5 @@
 import { createAlarm } from '../platform/alarm.ts'
-import { errorMessage } from '../platform/errors.ts'
+import { describeError } from '../platform/describe-error.ts'
 import { within } from '../platform/shutdown.ts'
 import { type Claim, claimLanes } from './lanes.ts'
 import { type RelayDeps, relayMessage } from './relay-message.ts'
@@ -46,7 +46,7 @@ function createLine(deps: RelayDeps, url: string): Relay {
   function send(one: Claim): void {
     const attempt = relayMessage(deps, one, over.signal)
       // Its claim lapses, and it is sent again.
-      .catch((error: unknown) => deps.logger.warn('message.unsettled', { message_id: one.message.messageId, error: errorMessage(error) }))
+      .catch((error: unknown) => deps.logger.warn('message.unsettled', { message_id: one.message.messageId, error: describeError(error) }))
       .finally(() => {
         sending.delete(attempt)
         alarm.wake()
@@ -80,7 +80,7 @@ async function claim({ db, config, clock, logger }: RelayDeps, url: string, limi
   // Twice the time that an attempt may take leaves as long to settle it.
   const until = new Date(now.getTime() + 2 * config.orderWebhooks.timeoutMs)
   return claimLanes(db.pool, db.schema, { url, limit, now, until }).catch((error: unknown) => {
-    logger.warn('relay.failed', { receiver: new URL(url).host, error: errorMessage(error) })
+    logger.warn('relay.failed', { receiver: new URL(url).host, error: describeError(error) })
     return undefined
   })
 }

@@ -1,4 +1,4 @@
-import { errorMessage } from '../platform/errors.ts'
+import { describeError } from '../platform/describe-error.ts'
 import type { OrderMessage } from './order-message.ts'
 import { signMessage } from './sign-message.ts'
 
@@ -41,5 +41,5 @@ function toHeaders({ messageId, body }: OrderMessage, keys: Buffer[], now: Date)
 /** Of a connection that failed, the code alone: the message can hold the address. */
 function codeOf(error: unknown): string {
   const { cause } = error as { cause?: { code?: unknown } }
-  return typeof cause?.code === 'string' ? cause.code : errorMessage(error).split('\n')[0]?.slice(0, 100) || 'unknown'
+  return typeof cause?.code === 'string' ? cause.code : describeError(error)
 }

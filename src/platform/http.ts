@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express'
-import { errorMessage, HttpError } from './errors.ts'
+import { describeError } from './describe-error.ts'
+import { HttpError } from './errors.ts'
 import type { Logger } from './logger.ts'
 
 declare global {
@@ -50,8 +51,8 @@ export function tellError(logger: Logger, error: unknown, request: Request, resp
   logger.error('request.failed', {
     method: request.method,
     code: known.code,
-    error: errorMessage(error),
-    cause: cause && errorMessage(cause),
+    error: describeError(error),
+    cause: cause && describeError(cause),
     correlation_id: response.locals.correlationId,
   })
   return known

@@ -1,5 +1,6 @@
-import { type Db, type JobInsert, PgBoss, type QueueOptions, type WorkOptions } from 'pg-boss'
+import { type Db, type JobAttempt, type JobInsert, PgBoss, type QueueOptions, type WorkOptions } from 'pg-boss'
 import type { Transaction } from './database.ts'
+import { describeError } from './describe-error.ts'
 import type { Logger } from './logger.ts'
 
 export type { Job, JobResult } from 'pg-boss'
@@ -46,7 +47,7 @@ export function createQueue(connection: QueueConnection, logger: Logger): Queue 
     persistQueueStats: true,
     queueStatRetentionDays: STATISTICS_DAYS,
   })
-  queue.on('error', (error) => logger.error('queue.failed', { error: error.message }))
+  queue.on('error', (error) => logger.error('queue.failed', { error: describeError(error) }))
   queue.on('warning', ({ message }) => logger.warn('queue.warned', { message }))
   return queue
 }
@@ -100,6 +101,24 @@ export async function insertLast(queue: Queue, tx: Transaction, name: string, jo
   })
   tx.sendLast(inserted)
   await Promise.race([isSent, inserted])
+}
+
+/**
+ * Fails a job whatever attempts it has left, so that it goes to the dead-letter queue; false where the job is no longer ours.
+ * pg-boss's own `deadletter` result does the same, but in a transaction of its own.
+ */
+export async function failForGood(
+  queue: Queue,
+  tx: Transaction,
+  name: string,
+  { job, output }: { job: JobAttempt; output: object },
+): Promise<boolean> {
+  const db = joining(tx)
+  const { affected } = (await queue.fail(name, job, output, { db })) as { affected: number }
+  // It waits for a retry, unless that was its last: with no attempt left, another failure is the end.
+  const { updated } = affected === 1 ? await queue.update(name, undefined, { id: job.id, retryLimit: job.retryCount, db }) : { updated: 0 }
+  if (updated === 1) await queue.fail(name, job.id, output, { db })
+  return affected === 1
 }
 
 /** LISTEN wakes the worker; the polls only catch what a lost connection missed. */

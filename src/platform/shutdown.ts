@@ -1,4 +1,4 @@
-import { errorMessage } from './errors.ts'
+import { describeError } from './describe-error.ts'
 import type { Logger } from './logger.ts'
 
 type Options = { logger: Logger; limitMs: number }
@@ -19,7 +19,7 @@ export function stopOnSignals(stop: () => Promise<void>, { logger, limitMs }: Op
       logger.warn('shutdown.cut-short', { limit_ms: limitMs })
       process.exit(0)
     }, limitMs).unref()
-    await stop().catch((error: unknown) => logger.error('shutdown.failed', { error: errorMessage(error) }))
+    await stop().catch((error: unknown) => logger.error('shutdown.failed', { error: describeError(error) }))
     logger.info('shutdown.finished')
     process.exit(0)
   }

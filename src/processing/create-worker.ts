@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Context } from '../context.ts'
 import { type ProcessEventJob, QUEUES, type RunReplayJob } from '../events/event-jobs.ts'
 import { runReplayStep } from '../events/run-replay.ts'
-import { errorMessage } from '../platform/errors.ts'
+import { describeError } from '../platform/describe-error.ts'
 import { WORK_OPTIONS } from '../platform/queue.ts'
 import { within } from '../platform/shutdown.ts'
 import { buryDeadEvents } from './bury-dead-events.ts'
@@ -28,7 +28,7 @@ export type Worker = { start(): Promise<void>; stop(): Promise<void> }
 
 export function createWorker(deps: Deps & Pick<Context, 'backpressure'>): Worker {
   let burying: NodeJS.Timeout | undefined
-  const bury = () => buryDeadEvents(deps).catch((error: unknown) => deps.logger.warn('burying.failed', { error: errorMessage(error) }))
+  const bury = () => buryDeadEvents(deps).catch((error: unknown) => deps.logger.warn('burying.failed', { error: describeError(error) }))
 
   return {
     async start() {
@@ -41,7 +41,9 @@ export function createWorker(deps: Deps & Pick<Context, 'backpressure'>): Worker
           return processEvents(deps, jobs)
         },
       )
-      await deps.queue.work<RunReplayJob>(QUEUES.runReplay, REPLAY_OPTIONS, async ([job]) => job && runReplayStep(deps, job.data))
+      await deps.queue.work<RunReplayJob>(QUEUES.runReplay, REPLAY_OPTIONS, async ([job]) => {
+        if (job) await stepReplay(deps, job.data)
+      })
     },
     async stop() {
       clearInterval(burying)
@@ -52,6 +54,13 @@ export function createWorker(deps: Deps & Pick<Context, 'backpressure'>): Worker
       )
     },
   }
+}
+
+/** The queue keeps what a job throws, with every field that it has. */
+async function stepReplay(deps: Deps, job: RunReplayJob): Promise<void> {
+  await runReplayStep(deps, job).catch((error: unknown) => {
+    throw new Error(describeError(error))
+  })
 }
 
 async function yieldToDeliveries({ backpressure }: Pick<Context, 'backpressure'>): Promise<void> {

@@ -1,9 +1,10 @@
 import { QUEUES } from '../events/event-jobs.ts'
 import { insertAttempts, settleEvents } from '../events/settle-events.ts'
 import type { Transaction } from '../platform/database.ts'
-import { errorMessage, sqlState } from '../platform/errors.ts'
-import { type JobResult, joining } from '../platform/queue.ts'
+import { describeError } from '../platform/describe-error.ts'
+import { failForGood, type JobResult, joining } from '../platform/queue.ts'
 import { endReplays } from './end-replays.ts'
+import { isPermanent } from './is-permanent.ts'
 import { type Deps, type EventJob, type ProcessedEvent, processBatch } from './process-batch.ts'
 
 /** The handler of the queue. A batch that fails is tried again one by one, so that one bad event cannot hold back the others. */
@@ -13,7 +14,7 @@ export async function processEvents(deps: Deps, jobs: EventJob[]): Promise<JobRe
     tellProcessed(deps, jobs, await processBatch(deps, jobs))
     return jobs.map(completed)
   } catch (error) {
-    if (jobs.length > 1) deps.logger.warn('batch.failed', { jobs: jobs.length, error: describe(error) })
+    if (jobs.length > 1) deps.logger.warn('batch.failed', { jobs: jobs.length, error: describeError(error) })
     const results: JobResult[] = []
     for (const job of jobs) results.push(await processOne(deps, job))
     return results
@@ -26,37 +27,50 @@ async function processOne(deps: Deps, job: EventJob): Promise<JobResult> {
     tellProcessed(deps, [job], await processBatch(deps, [job]))
     return completed(job)
   } catch (error) {
-    return recordFailure(deps, job, { startedAt, error: describe(error) })
+    return recordFailure(deps, job, { startedAt, error: describeError(error), reason: await judge(deps, job, error) })
   }
 }
 
-type Failure = { startedAt: Date; error: string }
+/** Why this attempt is the last, or undefined where there is another. */
+type EndReason = 'permanent_error' | 'attempts_exhausted' | undefined
+type Failure = { startedAt: Date; error: string; reason: EndReason }
+
+/** A job keeps the limit that held when it was queued; what a worker fetches does not say it, since reading it costs every job. */
+async function judge({ queue, config }: Deps, { id, retryCount }: EventJob, error: unknown): Promise<EndReason> {
+  if (isPermanent(error)) return 'permanent_error'
+  const [stored] = await queue.findJobs(QUEUES.processEvent, { id })
+  return retryCount >= (stored?.retryLimit ?? config.jobs.retryLimit) ? 'attempts_exhausted' : undefined
+}
 
 /** The failed attempt, the event's end (when it was the last one) and the job's failure are one transaction as well. */
-async function recordFailure(deps: Deps, job: EventJob, { startedAt, error }: Failure): Promise<JobResult> {
+async function recordFailure(deps: Deps, job: EventJob, { startedAt, error, reason }: Failure): Promise<JobResult> {
   const { message_id: messageId } = job.data
   const attempt = job.retryCount + 1
-  const isLast = await isLastAttempt(deps, job)
   const finishedAt = deps.clock()
   const isOurs = await deps.db.transaction(async (tx) => {
-    const { schema } = deps.db
-    const failed = (await deps.queue.fail(QUEUES.processEvent, job, { message: error }, { db: joining(tx) })) as { affected: number }
     // Settled or taken over since: what this attempt says of the event no longer counts.
-    if (failed.affected !== 1) return false
-    if (isLast) await giveUp(deps, tx, job, finishedAt)
-    await insertAttempts(tx, schema, [{ messageId, jobId: job.id, attempt, startedAt, finishedAt, outcome: 'failed', error }])
+    if (!(await failJob(deps, tx, job, { error, reason }))) return false
+    if (reason) await giveUp(deps, tx, job, { reason, at: finishedAt })
+    await insertAttempts(tx, deps.db.schema, [{ messageId, jobId: job.id, attempt, startedAt, finishedAt, outcome: 'failed', error }])
     return true
   })
-  tellFailed(deps, job, { isOurs, isLast, error })
+  tellFailed(deps, job, { isOurs, isLast: reason !== undefined, error })
   return { id: job.id, status: 'failed', output: { message: error } }
 }
 
+/** False where the job is no longer ours. */
+async function failJob({ queue }: Deps, tx: Transaction, job: EventJob, { error, reason }: Omit<Failure, 'startedAt'>): Promise<boolean> {
+  const output = { message: error }
+  if (reason === 'permanent_error') return failForGood(queue, tx, QUEUES.processEvent, { job, output })
+  const { affected } = (await queue.fail(QUEUES.processEvent, job, output, { db: joining(tx) })) as { affected: number }
+  return affected === 1
+}
+
 /** A replay that fails leaves an event that had its effect as it is; otherwise the event is dead. */
-async function giveUp(deps: Deps, tx: Transaction, job: EventJob, at: Date): Promise<void> {
-  const { schema } = deps.db
+async function giveUp(deps: Deps, tx: Transaction, job: EventJob, { reason, at }: { reason: string; at: Date }): Promise<void> {
   const { message_id: messageId, replay_id: replayId } = job.data
   await endReplays(deps, tx, { jobs: [job], status: 'failed', at })
-  if (replayId === undefined) await settleEvents(tx, schema, [{ messageId, status: 'dead', reason: 'attempts_exhausted' }], at)
+  if (replayId === undefined) await settleEvents(tx, deps.db.schema, [{ messageId, status: 'dead', reason }], at)
 }
 
 type Told = { isOurs: boolean; isLast: boolean; error: string }
@@ -101,19 +115,6 @@ function tellProcessed({ logger, metrics, clock }: Deps, jobs: EventJob[], proce
   }
 }
 
-/** A job keeps the limit that held when it was queued; what a worker fetches does not say it, since reading it costs every job. */
-async function isLastAttempt({ queue, config }: Deps, { id, retryCount }: EventJob): Promise<boolean> {
-  const [stored] = await queue.findJobs(QUEUES.processEvent, { id })
-  return retryCount >= (stored?.retryLimit ?? config.jobs.retryLimit)
-}
-
 function completed({ id }: EventJob): JobResult {
   return { id, status: 'completed' }
-}
-
-/** The kind of the error and its first line; a driver's detail can hold values of a row, and is left out. */
-function describe(error: unknown): string {
-  const name = error instanceof Error ? error.name : 'Error'
-  const state = sqlState(error)
-  return `${name}${state ? ` ${state}` : ''}: ${errorMessage(error).split('\n')[0]?.slice(0, 300)}`
 }

@@ -60,6 +60,44 @@ describe('the example that updates the shop’s own orders', () => {
   })
 })
 
+describe('a handler', () => {
+  let folder: string
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'sluice-handlers-'))
+    const file = join(folder, 'handlers.mjs')
+    await writeFile(
+      file,
+      `class PermanentError extends Error { name = 'PermanentError' }
+      export async function onEvent(tx, event) {
+        if (event.type === 'never.ours') throw new PermanentError('never ours: anna@example.com')
+        if (event.type === 'bad.value') await tx.query('select $1::int', [event.payload.data.object.secret])
+      }`,
+    )
+    gateway = await startTestGateway({ env: { HANDLERS: file, JOB_RETRY_LIMIT: '12' } })
+  })
+  afterAll(async () => {
+    await gateway.stop()
+    await rm(folder, { recursive: true })
+  })
+
+  it.each([
+    ['says that no attempt can help', 'never.ours', 'PermanentError: never ours: [removed]'],
+    ['has a value that the database does not take', 'bad.value', 'DatabaseError 22P02: the database refused a statement or a value in it'],
+  ])('that %s makes the event dead at once, though attempts are left', async (_what, type, error) => {
+    const event = buildEvent({ type, object: { id: uniqueId('obj'), secret: 'pi_1_secret_canary' } })
+    await deliver(gateway.url, event)
+
+    const story = await waitForEvent(gateway.url, event.id)
+
+    expect(story).toMatchObject({ status: 'dead', reason: 'permanent_error', attempts: [{ attempt: 1, outcome: 'failed', error }] })
+    const dead = await rows(`select output from sluice_queue.job where name = 'dead-events' and data->>'message_id' = $1`, [
+      story.message_id,
+    ])
+    expect(dead).toHaveLength(1)
+    expect(JSON.stringify([dead, gateway.logs])).not.toMatch(/canary|anna@/)
+  })
+})
+
 describe('HANDLERS', () => {
   let folder: string
   beforeAll(async () => {
