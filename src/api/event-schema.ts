@@ -3,6 +3,7 @@ import { eventStatusSchema } from '../events/event-filter-schema.ts'
 import { orderStatusSchema } from '../orders/order-filter-schema.ts'
 import { listSchema, timeSchema } from '../platform/paging.ts'
 import { messageSchema } from './message-schema.ts'
+import { causeShape } from './order-schema.ts'
 import { minor } from './payment-schema.ts'
 
 export const eventIdSchema = z.object({
@@ -58,6 +59,7 @@ const changeSchema = z.object({
   fact: z.string().nullable(),
   note: z.string().nullable(),
   replay_id: z.uuid().nullable(),
+  ...causeShape,
 })
 
 const factSchema = z.object({

@@ -3,6 +3,12 @@ import { orderFlagSchema, orderStatusSchema } from '../orders/order-filter-schem
 import { listSchema, timeSchema } from '../platform/paging.ts'
 import { minor, orderPaymentSchema } from './payment-schema.ts'
 
+/** What began a change, and what made it. */
+export const causeShape = {
+  correlation_id: z.string().nullable().meta({ description: 'The request that began it; null of what was written before it was kept' }),
+  causation_id: z.uuid().nullable().meta({ description: 'The replay, else the event; null where a request itself changed it' }),
+}
+
 const historySchema = z.object({
   at: timeSchema,
   from: orderStatusSchema,
@@ -12,6 +18,7 @@ const historySchema = z.object({
   fact: z.string().nullable(),
   replay_id: z.uuid().nullable().meta({ description: 'The replay that processed the event again, where it was one' }),
   note: z.string().nullable(),
+  ...causeShape,
 })
 
 const summaryShape = {

@@ -59,7 +59,17 @@ export function presentEvent({ event, attempts, references, history, replays, fa
   }
 }
 
-function presentChange({ orderId, at, from, to, fact, note, replayId }: OrderHistory): EventAnswer['changes'][number] {
+function presentChange({
+  orderId,
+  at,
+  from,
+  to,
+  fact,
+  note,
+  messageId,
+  replayId,
+  correlationId,
+}: OrderHistory): EventAnswer['changes'][number] {
   return {
     order_id: orderId,
     at: at.toISOString(),
@@ -68,6 +78,8 @@ function presentChange({ orderId, at, from, to, fact, note, replayId }: OrderHis
     fact,
     note,
     replay_id: replayId,
+    correlation_id: correlationId,
+    causation_id: replayId ?? messageId,
   }
 }
 

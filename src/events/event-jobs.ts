@@ -12,6 +12,8 @@ export const QUEUES = {
 export type ProcessEventJob = {
   message_id: string
   correlation_id: string
+  /** What made the job: its event, or the replay. Jobs from before it was kept have none. */
+  causation_id?: string
   /** Processes the event although it has been: it has another body since, or a person asked. */
   again?: true
   /** The replay that asked for it. */
@@ -25,16 +27,22 @@ type Subject = { messageId: string; correlationId: string }
 
 /** The first job of an event has the event's id. */
 export function toProcessJob({ messageId, correlationId }: Subject) {
-  return { id: messageId, data: { message_id: messageId, correlation_id: correlationId } satisfies ProcessEventJob }
+  return {
+    id: messageId,
+    data: { message_id: messageId, correlation_id: correlationId, causation_id: messageId } satisfies ProcessEventJob,
+  }
 }
 
 export function toProcessAgainJob({ messageId, correlationId }: Subject) {
-  return { id: uuidv7(), data: { message_id: messageId, correlation_id: correlationId, again: true } satisfies ProcessEventJob }
+  return {
+    id: uuidv7(),
+    data: { message_id: messageId, correlation_id: correlationId, causation_id: messageId, again: true } satisfies ProcessEventJob,
+  }
 }
 
 export function toReplayJob({ replayId, ...subject }: Subject & { replayId: string }) {
   const { id, data } = toProcessAgainJob(subject)
-  return { id, data: { ...data, replay_id: replayId } satisfies ProcessEventJob }
+  return { id, data: { ...data, causation_id: replayId, replay_id: replayId } satisfies ProcessEventJob }
 }
 
 export type RetryPolicy = { retryLimit: number; retryDelaySeconds: number; retryDelayMaxSeconds: number }

@@ -7,7 +7,13 @@ import type { HistoryEntry, Order, Payment } from './order.ts'
 import { isSamePayment, isSameToPeople } from './same.ts'
 
 /** What one event says, in the order in which it says it; `isRepeat` where it was applied before. */
-export type EventFacts = { messageId: string; isRepeat: boolean; replayId?: string | undefined; facts: PaymentFact[] }
+export type EventFacts = {
+  messageId: string
+  isRepeat: boolean
+  replayId?: string | undefined
+  correlationId?: string | undefined
+  facts: PaymentFact[]
+}
 
 /**
  * All that a batch of facts can touch: whole clusters, the orders that they are or could be for, and every payment of these
@@ -113,11 +119,11 @@ function clusterOfFact(ledger: Ledger, { provider, object }: PaymentFact): strin
 }
 
 function entry(
-  { messageId, replayId, facts }: EventFacts,
+  { messageId, replayId, correlationId, facts }: EventFacts,
   at: Date,
   change: Pick<HistoryEntry, 'orderId' | 'from' | 'to' | 'note'>,
 ): HistoryEntry {
-  return { ...change, at, messageId, replayId: replayId ?? null, fact: facts[0]?.name ?? null }
+  return { ...change, at, messageId, replayId: replayId ?? null, correlationId: correlationId ?? null, fact: facts[0]?.name ?? null }
 }
 
 export function registrationOf({ orderId, registeredCurrency, expectedMinor, account }: Order) {

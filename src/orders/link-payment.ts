@@ -54,7 +54,15 @@ async function link(tx: Transaction, schema: string, object: ObjectRef, request:
     now,
     apply: (books) => applyLink(books, object, request),
   })
-  const entries = result.map((change) => ({ ...change, at: now, messageId: null, replayId: null, fact: 'payment.linked', note }))
+  const entries = result.map((change) => ({
+    ...change,
+    at: now,
+    messageId: null,
+    replayId: null,
+    correlationId,
+    fact: 'payment.linked',
+    note,
+  }))
   if (entries.length > 0) await insertHistory(tx, schema, entries)
   return changes.map((change) => ({ ...change, correlationId, causationId: null }))
 }

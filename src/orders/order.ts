@@ -103,4 +103,6 @@ export type HistoryEntry = {
   note: string | null
   /** The replay that processed the event again, where it was one. */
   replayId: string | null
+  /** The request that began it. */
+  correlationId: string | null
 }

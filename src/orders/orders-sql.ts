@@ -57,9 +57,19 @@ export async function updateOrders(tx: Transaction, schema: string, orders: Orde
 
 export async function insertHistory(tx: Transaction, schema: string, entries: HistoryEntry[]): Promise<void> {
   await tx.query(
-    `insert into ${schema}.order_history (order_id, at, "from", "to", message_id, fact, note, replay_id)
-     select * from unnest($1::text[], $2::timestamptz[], $3::text[], $4::text[], $5::uuid[], $6::text[], $7::text[], $8::uuid[])`,
-    columns(entries, (entry) => [entry.orderId, entry.at, entry.from, entry.to, entry.messageId, entry.fact, entry.note, entry.replayId]),
+    `insert into ${schema}.order_history (order_id, at, "from", "to", message_id, fact, note, replay_id, correlation_id)
+     select * from unnest($1::text[], $2::timestamptz[], $3::text[], $4::text[], $5::uuid[], $6::text[], $7::text[], $8::uuid[], $9::text[])`,
+    columns(entries, ({ orderId, at, from, to, messageId, fact, note, replayId, correlationId }) => [
+      orderId,
+      at,
+      from,
+      to,
+      messageId,
+      fact,
+      note,
+      replayId,
+      correlationId,
+    ]),
   )
 }
 

@@ -34,7 +34,7 @@ export function presentOrderState({ order, payments }: OrderState) {
 export function presentOrder({ history, ...state }: OrderStory) {
   return {
     ...presentOrderState(state),
-    history: history.map(({ at, from, to, messageId, eventId, fact, replayId, note }) => ({
+    history: history.map(({ at, from, to, messageId, eventId, fact, replayId, note, correlationId }) => ({
       at: at.toISOString(),
       from: from as OrderStatus,
       to: to as OrderStatus,
@@ -43,6 +43,8 @@ export function presentOrder({ history, ...state }: OrderStory) {
       fact,
       replay_id: replayId,
       note,
+      correlation_id: correlationId,
+      causation_id: replayId ?? messageId,
     })),
   }
 }

@@ -30,7 +30,7 @@ export async function registerOrder({ db, tellChanges }: Deps, request: Registra
     await saveRegistration(tx, db.schema, registration, now)
     const isReplaced = order.registeredAt !== null
     const note = isReplaced ? `replaced by ${actor}: ${reason}` : `registered by ${actor}`
-    const change = await rederiveOrder(tx, db.schema, { order, registration, note, now })
+    const change = await rederiveOrder(tx, db.schema, { order, registration, note, correlationId, now })
     await tellChanges(tx, [{ ...change, correlationId, causationId: null }], now)
     if (isReplaced) await insertAudit(tx, db.schema, { ...request.request, action: 'order.replaced', subject: { order_id: order.orderId } })
     return isReplaced ? 'replaced' : 'registered'

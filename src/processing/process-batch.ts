@@ -60,7 +60,7 @@ async function applyAndSettle(deps: Deps, tx: Transaction, { jobs, wanted, inter
 
 /** Events may come in any order; this one only makes the history of an order read as it happened. */
 function inOrderOfHappening(interpreted: InterpretedEvent[], jobs: EventJob[]): EventFacts[] {
-  const replays = new Map(jobs.map(({ data }) => [data.message_id, data.replay_id]))
+  const asked = new Map(jobs.map(({ data }) => [data.message_id, data]))
   return interpreted
     .flatMap(({ event, interpretation }) =>
       interpretation.kind === 'facts'
@@ -68,7 +68,8 @@ function inOrderOfHappening(interpreted: InterpretedEvent[], jobs: EventJob[]): 
             {
               messageId: event.messageId,
               isRepeat: event.status !== 'received',
-              replayId: replays.get(event.messageId),
+              replayId: asked.get(event.messageId)?.replay_id,
+              correlationId: asked.get(event.messageId)?.correlation_id,
               facts: interpretation.facts,
             },
           ]

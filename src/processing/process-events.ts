@@ -79,6 +79,7 @@ function tellFailed({ logger, metrics }: Deps, { id, data, retryCount }: EventJo
   const ids = {
     message_id: data.message_id,
     correlation_id: data.correlation_id,
+    causation_id: data.causation_id,
     job_id: id,
     replay_id: data.replay_id,
     attempt: retryCount + 1,
@@ -110,6 +111,7 @@ function tellProcessed({ logger, metrics, clock }: Deps, jobs: EventJob[], proce
       job_id: job?.id,
       attempt: job && job.retryCount + 1,
       correlation_id: job?.data.correlation_id,
+      causation_id: job?.data.causation_id,
       replay_id: job?.data.replay_id,
     })
   }

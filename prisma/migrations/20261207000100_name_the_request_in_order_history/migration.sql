@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "order_history" ADD COLUMN     "correlation_id" TEXT;
