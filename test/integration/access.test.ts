@@ -28,6 +28,7 @@ const ALLOWED: Record<string, Role[]> = {
   listQueues: READ,
   listAudit: READ,
   search: READ,
+  getStatistics: READ,
 }
 
 let gateway: TestGateway
