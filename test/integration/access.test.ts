@@ -35,7 +35,7 @@ let gateway: TestGateway
 let operations: { method: string; path: string; id: string }[]
 beforeAll(async () => {
   // Each caller has an address of its own, so that wrong tokens are not too many.
-  gateway = await startTestGateway({ role: 'api', env: { TRUST_PROXY: 'true' } })
+  gateway = await startTestGateway({ role: 'api', env: { TRUST_PROXY: '1' } })
   const document = await (await fetch(`${gateway.url}/openapi.json`)).json()
   operations = listOperations(document)
     .filter(({ path }) => path.startsWith('/api/'))
