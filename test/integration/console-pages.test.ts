@@ -166,6 +166,16 @@ describe('an order page', () => {
     expect(html).toContain('the shop has not registered this order')
   })
 
+  it('calls a registration by the shop no refusal', async () => {
+    const id = uniqueId('ord')
+    await callApi(gateway.url, `/api/orders/${id}`, { method: 'PUT', body: '{"currency":"USD","expected_minor":2000}' })
+
+    const { html } = await operator.get(`/console/orders/${id}`)
+
+    expect(html).toContain('registered by olga')
+    expect(html).not.toContain('Refused')
+  })
+
   it('marks events that arrived in another order than they happened', async () => {
     const id = uniqueId('ord')
     const object = buildIntent({ metadata: { order_id: id } })
