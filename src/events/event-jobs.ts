@@ -47,10 +47,7 @@ export function toReplayJob({ replayId, ...subject }: Subject & { replayId: stri
 
 export type RetryPolicy = { retryLimit: number; retryDelaySeconds: number; retryDelayMaxSeconds: number }
 
-/**
- * A failed attempt waits 2^n × the delay, plus up to as much again at random, at most the maximum. By default,
- * on average (s): 30, 60, 120, 240, 480, 960, 1920, 3840, 7680, 15360, 21600, 21600; 13 attempts over 20 h.
- */
+/** By default 13 attempts over about 20 h; the delays between them: docs/architecture.md. */
 export function eventQueues(retry: RetryPolicy): QueueDefinition[] {
   const options = {
     retryLimit: retry.retryLimit,
