@@ -1,6 +1,7 @@
 import { isAbsolute, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { errorMessage, StartError } from './platform/errors.ts'
+import { describeError } from './platform/describe-error.ts'
+import { StartError } from './platform/errors.ts'
 
 /** The connection of our transaction: what it writes commits with the order, or not at all. Never end the transaction. */
 export type HandlerTransaction = {
@@ -55,7 +56,7 @@ export async function loadHandlers(path: string | undefined): Promise<Handlers> 
   if (path === undefined) return {}
   const file = isAbsolute(path) ? path : resolve(path)
   const module = await import(pathToFileURL(file).href).catch((cause: unknown) => {
-    throw new StartError([`HANDLERS: the module cannot be loaded (${errorMessage(cause)})`], { cause })
+    throw new StartError([`HANDLERS: the module cannot be loaded (${describeError(cause)})`], { cause })
   })
   const wrong = NAMES.filter((name) => module[name] !== undefined && typeof module[name] !== 'function')
   const found = NAMES.filter((name) => typeof module[name] === 'function')

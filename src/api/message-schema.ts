@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { messageStatusSchema } from '../outbox/message-filter-schema.ts'
 import { listSchema, timeSchema } from '../platform/paging.ts'
+import { reasonSchema } from '../platform/text.ts'
 
 const dispatchSchema = z.object({
   receiver: z.string().meta({ description: 'The host of its URL' }),
@@ -29,7 +30,7 @@ export const messageListSchema = listSchema(messageSchema).meta({ id: 'MessageLi
 export const messageIdSchema = z.object({ message_id: z.uuid() })
 
 export const resendSchema = z
-  .strictObject({ reason: z.string().trim().min(1).max(1000).meta({ example: 'The shop was down over the weekend' }) })
+  .strictObject({ reason: reasonSchema.meta({ example: 'The shop was down over the weekend' }) })
   .meta({ id: 'MessageResend' })
 
 export type MessageAnswer = z.infer<typeof messageSchema>

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { orderFlagSchema, orderStatusSchema } from '../orders/order-filter-schema.ts'
 import { listSchema, timeSchema } from '../platform/paging.ts'
+import { reasonSchema, storableSchema } from '../platform/text.ts'
 import { minor, orderPaymentSchema } from './payment-schema.ts'
 
 /** What began a change, and what made it. */
@@ -50,9 +51,6 @@ export const orderIdSchema = z.object({
     .meta({ example: 'ord_1001' }),
 })
 
-// PostgreSQL's text has no NUL, and a lone surrogate has no UTF-8.
-const storable = z.string().refine((text) => text.isWellFormed() && !text.includes('\0'), 'must be text without NUL and lone surrogates')
-
 export const registrationSchema = z
   .strictObject({
     currency: z
@@ -60,10 +58,10 @@ export const registrationSchema = z
       .regex(/^[A-Z]{3}$/, 'must be an upper-case ISO 4217 code')
       .meta({ example: 'EUR' }),
     expected_minor: z.int().nonnegative().meta({ description: 'In minor units', example: 2000 }),
-    account: storable.min(1).max(255).nullish(),
-    metadata: z.record(storable.max(255), z.union([storable, z.number(), z.boolean(), z.null()])).nullish(),
+    account: storableSchema.min(1).max(255).nullish(),
+    metadata: z.record(storableSchema.max(255), z.union([storableSchema, z.number(), z.boolean(), z.null()])).nullish(),
     replace: z.boolean().optional().meta({ description: 'An operator replaces a registration that says something else' }),
-    reason: z.string().trim().min(1).max(1000).optional().meta({ description: 'Required with replace' }),
+    reason: reasonSchema.optional().meta({ description: 'Required with replace' }),
   })
   .refine(({ replace, reason }) => !replace || reason !== undefined, { path: ['reason'], message: 'is required with replace' })
   .meta({ id: 'OrderRegistration' })

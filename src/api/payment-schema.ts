@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { listSchema, pageSchema, timeSchema } from '../platform/paging.ts'
+import { reasonSchema } from '../platform/text.ts'
 
 export const minor = z.int().meta({ description: 'Minor units: 2000 is 20.00 USD' })
 
@@ -71,7 +72,7 @@ export const linkSchema = z
       .string()
       .regex(/^[^\p{C}\p{Zl}\p{Zp}]{1,255}$/u, 'must be 1–255 printable characters')
       .meta({ example: 'ord_1001' }),
-    reason: z.string().trim().min(1).max(1000).meta({ example: 'The customer sent the receipt' }),
+    reason: reasonSchema.meta({ example: 'The customer sent the receipt' }),
   })
   .meta({ id: 'PaymentLink' })
 

@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { eventFilterShape } from '../events/event-filter-schema.ts'
 import { timeSchema } from '../platform/paging.ts'
+import { reasonSchema } from '../platform/text.ts'
 
-const reasonSchema = z.string().trim().min(1).max(1000).meta({ description: 'Stands in the audit', example: 'The order was wrong' })
+const reasonField = reasonSchema.meta({ description: 'Stands in the audit', example: 'The order was wrong' })
 
 export const replayIdSchema = z.object({ replay_id: z.uuid() })
-export const replayRequestSchema = z.strictObject({ reason: reasonSchema }).meta({ id: 'ReplayRequest' })
+export const replayRequestSchema = z.strictObject({ reason: reasonField }).meta({ id: 'ReplayRequest' })
 
 // A rate that leaves the worker room for what arrives meanwhile.
 const DEFAULT_RATE = 50
@@ -16,7 +17,7 @@ const filterSchema = z.strictObject({ ...eventFilterShape, livemode: z.boolean()
 export const bulkReplaySchema = z
   .strictObject({
     filter: filterSchema.meta({ description: 'As of GET /api/events; {} is every event' }),
-    reason: reasonSchema,
+    reason: reasonField,
     dry_run: z.boolean().meta({ description: 'Only count what would be replayed' }),
     rate_per_second: z.int().min(1).max(1000).default(DEFAULT_RATE).meta({ description: 'At most so many are queued a second' }),
   })
@@ -26,7 +27,7 @@ export const redriveSchema = z
   .strictObject({
     queue: z.literal('process-event').optional().meta({ description: 'Whose dead jobs; there is one such queue' }),
     ids: z.array(z.uuid()).min(1).max(10_000).optional().meta({ description: 'Message ids of dead events; all of them without it' }),
-    reason: reasonSchema,
+    reason: reasonField,
     dry_run: z.boolean(),
   })
   .meta({ id: 'Redrive' })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { pageSchema, searchTextSchema } from '../platform/paging.ts'
+import { pageSchema } from '../platform/paging.ts'
+import { searchTextSchema } from '../platform/text.ts'
 
 /** As an address says it. */
 export const auditFilterSchema = pageSchema.extend({ actor: searchTextSchema.optional(), action: searchTextSchema.optional() })

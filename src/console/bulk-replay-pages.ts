@@ -6,7 +6,8 @@ import { readFilter } from '../events/event-filter.ts'
 import { eventFilterShape } from '../events/event-filter-schema.ts'
 import { findDeadJobs, redriveDead } from '../events/redrive-dead.ts'
 import { startReplay } from '../events/start-replay.ts'
-import { reasonField, reasonForm } from './forms.ts'
+import { reasonSchema } from '../platform/text.ts'
+import { reasonForm } from './forms.ts'
 import { type PageDeps, readForm, readQuery, toQuery } from './page.ts'
 import { requireOperator } from './security.ts'
 import { texts } from './texts.ts'
@@ -18,7 +19,7 @@ const MAX_RATE = 1000
 const filterSchema = z.strictObject(eventFilterShape)
 const startSchema = z.strictObject({
   ...eventFilterShape,
-  reason: reasonField,
+  reason: reasonSchema,
   rate_per_second: z.coerce.number().int().min(1).max(MAX_RATE),
 })
 

@@ -5,7 +5,7 @@ import { toAuditRequest } from '../caller.ts'
 import { linkPayment } from '../orders/link-payment.ts'
 import { listUnmatchedPayments, paymentPositionSchema, positionOf, readPaymentPosition } from '../orders/list-payments.ts'
 import { decodeCursor, pageSchema, toPage } from '../platform/paging.ts'
-import { reasonField } from './forms.ts'
+import { reasonSchema } from '../platform/text.ts'
 import { type PageDeps, readForm, readQuery, toQuery } from './page.ts'
 import { paymentNotFound } from './problems.ts'
 import { requireOperator } from './security.ts'
@@ -15,7 +15,7 @@ const ORDER_ID = /^[^\p{C}\p{Zl}\p{Zp}]{1,255}$/u
 
 const linkSchema = z.object({
   order_id: z.string('is required').trim().regex(ORDER_ID, 'must be 1–255 printable characters'),
-  reason: reasonField,
+  reason: reasonSchema,
 })
 
 /** Payments that no order claims, and saying which order one belongs to. */

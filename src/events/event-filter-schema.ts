@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { pageSchema, searchTextSchema, timeSchema } from '../platform/paging.ts'
+import { pageSchema, timeSchema } from '../platform/paging.ts'
+import { searchTextSchema } from '../platform/text.ts'
 
 export const eventStatusSchema = z.enum(['received', 'processed', 'ignored', 'parked', 'dead']).meta({ id: 'EventStatus' })
 

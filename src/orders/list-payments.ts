@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { type Payment, Prisma } from '../generated/prisma/client.ts'
 import type { Database } from '../platform/database.ts'
-import { searchTextSchema, timeSchema } from '../platform/paging.ts'
+import { timeSchema } from '../platform/paging.ts'
+import { searchTextSchema } from '../platform/text.ts'
 
 type PaymentPosition = { createdAt: Date; provider: string; objectKey: string }
 export type PaymentPage = { limit: number; before?: PaymentPosition | undefined }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { pageSchema, searchTextSchema } from '../platform/paging.ts'
+import { pageSchema } from '../platform/paging.ts'
+import { searchTextSchema } from '../platform/text.ts'
 
 export const messageStatusSchema = z.enum(['waiting', 'delivered', 'dead']).meta({ id: 'MessageStatus' })
 

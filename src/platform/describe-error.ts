@@ -12,7 +12,8 @@ export function describeError(error: unknown): string {
   if (!types.isNativeError(error)) return `NoError: ${typeof error === 'string' ? toSafeText(error) : 'something else was thrown'}`
   const name = classOf(error)
   const code = codeOf(error)
-  return [[name, code].filter(Boolean).join(' '), messageOf(name, error)].filter(Boolean).join(': ')
+  // A name of a property or of a class can be a secret too.
+  return toSafeText([[name, code].filter(Boolean).join(' '), messageOf(name, error)].filter(Boolean).join(': '))
 }
 
 export function isDatabaseError(error: unknown): boolean {

@@ -3,13 +3,6 @@ import { HttpError } from './errors.ts'
 
 export const timeSchema = z.iso.datetime().meta({ description: 'RFC 3339, UTC, milliseconds', example: '2026-11-30T20:15:00.000Z' })
 
-/** What a filter can look for; counted in characters, as people do. */
-export const searchTextSchema = z
-  .string()
-  .min(1)
-  .refine((text) => [...text].length <= 255, 'must be at most 255 characters')
-  .refine((text) => !text.includes('\0'), 'must not contain NUL')
-
 export const pageSchema = z.strictObject({
   limit: z.coerce.number().int().min(1).max(200).default(50).meta({ description: 'How many to answer' }),
   cursor: z.string().max(4000).optional().meta({ description: '`next_cursor` of the page before' }),

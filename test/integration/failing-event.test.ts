@@ -110,7 +110,9 @@ describe('an event whose processing fails', () => {
       const { message_id, job_id, correlation_id } = dead
 
       const select = `select state, data from sluice_queue.job where name = 'dead-events' and data->>'message_id' = $1`
-      expect(await rows(select, [message_id])).toEqual([{ state: 'created', data: { message_id, correlation_id } }])
+      expect(await rows(select, [message_id])).toEqual([
+        { state: 'created', data: { message_id, correlation_id, causation_id: message_id } },
+      ])
       const lines = gateway.logs.filter(({ event, fields }) => event === 'event.died' && fields.message_id === message_id)
       expect(lines).toMatchObject([{ level: 'error', fields: { attempt: 2, job_id, correlation_id } }])
       expect((await callApi(gateway.url, `/api/jobs/${job_id}`)).body).toMatchObject({ status: 'failed', attempt: 2 })

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { createConsole } from '../../src/console/create-console.ts'
 import { callApi, type Json } from '../helpers/api.ts'
 import { listOperations } from '../helpers/api-document.ts'
+import { signIn } from '../helpers/console.ts'
+import { listRoutes } from '../helpers/list-routes.ts'
 import { startTestGateway, type TestGateway } from '../helpers/start-test-gateway.ts'
 
 type Operation = { id: string; method: string; path: string; parameters: Json[]; fields: string[] }
@@ -29,7 +32,7 @@ function listFields(document: Json, schema: Json): string[] {
   return Object.entries(properties).flatMap(([name, field]) => [name, ...listFields(document, field).map((inner) => `${name}.${inner}`)])
 }
 
-const GOOD: Json = { order_id: 'ord_1', reason: 'a', dry_run: true, filter: {}, currency: 'EUR', expected_minor: 1 }
+const GOOD: Json = { order_id: 'ord_1', reason: 'a', dry_run: false, filter: {}, currency: 'EUR', expected_minor: 1 }
 
 /** A body that is good but for the value that stands at `filter.type`, if it is not good there. */
 function buildBody({ fields }: Operation, path = '', value = ''): string {
@@ -111,4 +114,52 @@ describe('text that no column can hold, or that means something elsewhere, is re
     expect(calls.length).toBeGreaterThan(15)
     expect(await findFailures(calls)).toEqual([])
   })
+})
+
+describe('the console answers the same text with a page, never with our failure', () => {
+  const NAMES = ['q', 'type', 'status', 'order_id', 'reference', 'provider', 'received_from', 'flag', 'updated_to', 'cursor', 'range', 'to']
+  const FINE = [200, 303, 400, 401, 404, 409, 429]
+  let paths: string[]
+  let posts: string[]
+  beforeAll(() => {
+    const { router, stop } = createConsole(gateway.context)
+    const routes = listRoutes(router, '/console').map((route) => route.split(' '))
+    paths = routes.flatMap(([method, path = '']) => (method === 'get' ? [path] : []))
+    // Who signs out sees no other page.
+    posts = routes.flatMap(([method, path = '']) =>
+      method === 'post' && !path.includes('/sign-') ? [path.replaceAll(/\{\w+\}/g, 'a')] : [],
+    )
+    stop()
+  })
+
+  it.each(IN_ADDRESS)('in every filter and path: %s', async (value) => {
+    const operator = await signIn(gateway.url)
+    const queries = paths.flatMap((path) => NAMES.map((name) => `${path.replaceAll(/\{\w+\}/g, 'a')}?${name}=${value}`))
+    const inPaths = paths.filter((path) => path.includes('{')).map((path) => path.replaceAll(/\{\w+\}/g, value))
+
+    expect(inPaths.length).toBeGreaterThan(6)
+    for (const path of [...queries, ...inPaths]) {
+      const { status } = await operator.get(path)
+      expect({ path, status: FINE.includes(status) ? 'fine' : status }).toEqual({ path, status: 'fine' })
+    }
+  })
+
+  it.each(IN_BODY)('in every form: %j', async (value) => {
+    const operator = await signIn(gateway.url)
+    const fields = ['reason', 'order_id', 'type', 'reference', 'rate_per_second', 'to']
+
+    expect(posts.length).toBeGreaterThan(5)
+    for (const path of posts) {
+      for (const field of fields) {
+        const { status } = await operator.post(path, { ...buildForm(path), [field]: value })
+        expect({ path, field, status: FINE.includes(status) ? 'fine' : status }).toEqual({ path, field, status: 'fine' })
+      }
+    }
+  })
+
+  /** What a form has to say; it may say no more. */
+  function buildForm(path: string): Record<string, string> {
+    const more = path.endsWith('/link') ? { order_id: 'ord_1' } : path === '/console/replays' ? { rate_per_second: '1' } : {}
+    return { reason: 'a', ...more }
+  }
 })

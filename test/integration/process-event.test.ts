@@ -175,6 +175,8 @@ describe('the events of an order', () => {
         fact: 'payment.succeeded',
         note: null,
         replay_id: null,
+        correlation_id: story.correlation_id,
+        causation_id: story.message_id,
       },
     ])
   })

@@ -50,7 +50,7 @@ describe('describeError', () => {
     const text = describeError(new Error(`a\n\u001b[2Jb\u202ec\0${' d'.repeat(1000)}`))
 
     expect(text).toMatch(/^Error: a \[2Jb c d d d/)
-    expect(text).toHaveLength('Error: '.length + 500)
+    expect(text).toHaveLength(500)
   })
 
   it.each([
@@ -66,7 +66,7 @@ describe('describeError', () => {
   })
 
   it('is done in no time with a message of ten megabytes', () => {
-    expect(describeError(new Error('a_secret'.repeat(1_250_000)))).toHaveLength('Error: '.length + 500)
+    expect(describeError(new Error('a_secret'.repeat(1_250_000)))).toHaveLength(500)
   })
 })
 
