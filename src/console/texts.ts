@@ -325,7 +325,7 @@ export const texts = {
   },
   payments: {
     title: 'Unmatched payments',
-    lead: 'No order claims them: their events name none, or nobody registered it. Say which order one belongs to.',
+    lead: 'No order claims them, since their events name none. Say which order one belongs to.',
     heard: 'First heard of',
     payment: 'Payment',
     status: 'Status',
